@@ -54,7 +54,7 @@ pub(super) fn open(file: &File) -> Result<Opened<Mp3Source>, DecodeError> {
     DecodeError::check_shape(first.channels as u32, first.sample_rate_hz)?;
     let tag = match framer.fork().next()? {
         Framing::Frame(header, bytes) => InfoTag::parse(bytes, &header),
-        Framing::Gap(_) | Framing::Cut | Framing::End(_) => None,
+        Framing::Gap(_) | Framing::Cut | Framing::End(..) => None,
     };
     if tag.is_some() {
         framer.next()?;
@@ -116,8 +116,9 @@ struct Counted {
     gap_bytes: Vec<u64>,
     /// Whether the file ends inside another one.
     ends_inside: bool,
-    /// Bytes behind the last one.
+    /// Bytes behind the last one, and how many of them are not zero.
     trail_bytes: u64,
+    strange_bytes: u64,
 }
 
 fn count(framer: &mut Mp3Framer) -> Result<Counted, DecodeError> {
@@ -133,8 +134,9 @@ fn count(framer: &mut Mp3Framer) -> Result<Counted, DecodeError> {
                 counted.ends_inside = true;
                 return Ok(counted);
             }
-            Framing::End(bytes) => {
+            Framing::End(bytes, strange_bytes) => {
                 counted.trail_bytes = bytes;
+                counted.strange_bytes = strange_bytes;
                 return Ok(counted);
             }
         }
@@ -143,12 +145,14 @@ fn count(framer: &mut Mp3Framer) -> Result<Counted, DecodeError> {
 
 impl Counted {
     /// How many frames are missing in each gap: as many as have room in it. A tag that states how many there are settles it: bytes that
-    /// somebody has put in between are in the place of none, and the room of one gap alone is what is missing.
+    /// somebody has put in between are in the place of none, and the room of one gap alone is what is missing, unless the end is broken, too.
     fn gaps(&self, stated: Option<u64>) -> Vec<u64> {
         let mean = self.bytes / self.frames.max(1);
         let room = |bytes: u64| (bytes + mean / 2) / mean.max(1);
         let mut left = stated.map(|stated| stated.saturating_sub(self.frames));
-        if let ([bytes], Some(missing), false) = (&self.gap_bytes[..], left, self.ends_inside)
+        // Padding is no sign of it, nor are a few bytes.
+        let is_end_broken = self.ends_inside || room(self.strange_bytes) > 0;
+        if let ([bytes], Some(missing), false) = (&self.gap_bytes[..], left, is_end_broken)
             && missing <= 4 * (room(*bytes) + 1)
         {
             return vec![missing];
@@ -197,7 +201,7 @@ impl Source for Mp3Source {
                 heard.lose(without_lead(&mut self.lead_frames, frames), reason);
                 return Ok(true);
             }
-            Framing::Cut | Framing::End(_) => return Ok(false),
+            Framing::Cut | Framing::End(..) => return Ok(false),
         };
         let frames = header.frames() as u64;
         let skipped = self.lead_frames;

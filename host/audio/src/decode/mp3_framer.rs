@@ -39,8 +39,8 @@ pub(super) enum Framing<'a> {
     Gap(u64),
     /// A frame begins, and the file ends inside of it.
     Cut,
-    /// Nothing more but so many bytes without a meaning.
-    End(u64),
+    /// Nothing more but so many bytes without a meaning, and how many of them are not zero.
+    End(u64, u64),
 }
 
 impl Mp3Framer {
@@ -60,11 +60,9 @@ impl Mp3Framer {
                 may_end: is_near,
             };
             if let Some(first) = chain(&mut reader, 0, row, None)? {
-                let sooner = if is_near {
-                    sooner_pair(reader.at(begin), &first, lead_bytes)?
-                } else {
-                    None
-                };
+                let near = lead_bytes.min(MAX_LEAD_BYTES);
+                let before = reader.at(reader.position() - near);
+                let sooner = sooner_pair(before, &first, near)?;
                 return Ok(Some(match sooner {
                     Some((reader, first)) => Self {
                         lead_bytes: reader.position() - begin,
@@ -118,7 +116,7 @@ impl Mp3Framer {
                 let left = head.len() as u64;
                 return Ok(match head.first() {
                     Some(0xff) => Framing::Cut,
-                    Some(_) | None => Framing::End(left),
+                    Some(_) | None => Framing::End(left, left),
                 });
             }
             let header = FrameHeader::parse(head).filter(|header| header.continues(&self.first));
@@ -140,15 +138,16 @@ impl Mp3Framer {
             self.reader.skip(bytes);
         }
         let lost_at = self.reader.position();
+        let mut strange_bytes = 0;
         while self.reader.remaining() > HEADER_BYTES as u64 {
-            skip_to_sync(&mut self.reader)?;
+            strange_bytes += skip_to_sync(&mut self.reader)?;
             if chain(&mut self.reader, 0, PAIR, Some(&self.first))?.is_some() {
                 return Ok(Framing::Gap(self.reader.position() - lost_at));
             }
         }
         let end = self.reader.position() + self.reader.remaining();
         self.reader.skip(u64::MAX);
-        Ok(Framing::End(end - lost_at))
+        Ok(Framing::End(end - lost_at, strange_bytes))
     }
 
     /// Where the stream goes on inside the frame that stands here, which the file may not have whole: then its header is wrong about its

@@ -81,6 +81,47 @@ fn frames_of_mp3_that_are_broken_at_the_beginning_are_said() {
 }
 
 #[test]
+fn a_hole_of_mp3_is_as_long_as_its_bytes_where_the_end_is_missing_too() {
+    let bytes = fs::read(fixture("sine_mpeg2_lame.mp3")).expect("the fixture");
+    let all = decode_whole(&fixture("sine_mpeg2_lame.mp3")).frames();
+    let begins: Vec<usize> = (0..bytes.len() - 4)
+        .filter(|at| bytes[*at] == 0xff && bytes[at + 1] & 0xfe == 0xf2)
+        .collect();
+    let count = begins.len();
+    let mut broken = bytes[..begins[count * 3 / 4]].to_vec();
+    broken[begins[5]..begins[7]].fill(0);
+    broken.extend([0x3c; 500]);
+    let decoded = decode_heard(Scratch::holding(&broken).path());
+    let [hole, cut] = &decoded.findings[..] else {
+        panic!("{:?}", decoded.findings);
+    };
+    let rate = f64::from(decoded.info.sample_rate_hz);
+    let lost = hole.duration_s.map(|s| (s * rate).round() as usize);
+    // Two frames, and the bits that the one behind them begins in.
+    assert!(matches!(lost, Some(1_152 | 1_728)), "{lost:?}");
+    assert_eq!(cut.kind, FindingKind::Cut);
+    assert!(decoded.frames() < all * 4 / 5, "{}", decoded.frames());
+}
+
+#[test]
+fn the_first_frames_of_mp3_far_behind_the_beginning_are_heard() {
+    let bytes = fs::read(fixture("sine_shine.mp3")).expect("the fixture");
+    let at = place(&bytes, &[0xff, 0xfb]);
+    let second = at + 4 + place(&bytes[at + 4..], &bytes[at..at + 2]);
+    let third = second + 4 + place(&bytes[second + 4..], &bytes[at..at + 2]);
+    // Two frames, a byte too many, and the rest, behind 80 kB that are no sound.
+    let broken = [
+        &vec![0x3c; 80_000],
+        &bytes[at..third],
+        &[0x3e],
+        &bytes[third..],
+    ]
+    .concat();
+    let all = frames(&bytes[at..]);
+    assert_eq!(frames(&broken), all);
+}
+
+#[test]
 fn a_frame_size_of_wav_that_no_samples_have_is_not_believed() {
     for frame_bytes in [41, 5, 1, 0, u16::MAX] {
         let wav = Wav {

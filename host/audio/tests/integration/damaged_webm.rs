@@ -1,9 +1,11 @@
 //! Kinds of damage to `WebM` that the fuzz run of `tests/damaged` has met.
 
+use std::fs;
+
 use vocalhost_audio::FindingKind;
 
 use super::damaged::{frames, place};
-use super::recording::{Scratch, decode_heard, decode_whole};
+use super::recording::{Scratch, decode_heard, decode_strictly, decode_whole, fixture};
 use super::webm::{Cut, Opus, Webm, element, uint};
 
 const PACKETS: usize = 12;
@@ -49,6 +51,36 @@ fn a_webm_file_whose_kind_has_a_wrong_letter_is_heard() {
     let at = place(&bytes, b"webm");
     bytes[at] ^= 0x20;
     assert_eq!(frames(&bytes), HEARD);
+}
+
+#[test]
+fn headers_that_are_there_twice_are_stepped_over() {
+    let bytes = webm().bytes();
+    // Up to the first cluster, and into it.
+    let cluster = place(&bytes, b"\x1f\x43\xb6\x75");
+    for end in [cluster, cluster + 6] {
+        let twice = [&bytes[..end], &bytes].concat();
+        assert_eq!(frames(&twice), HEARD, "{end}");
+    }
+}
+
+#[test]
+fn bits_of_vorbis_that_can_be_no_other_are_put_right() {
+    let bytes = fs::read(fixture("chirp_vorbis.webm")).expect("the fixture");
+    let whole = decode_whole(&fixture("chirp_vorbis.webm"));
+    let setup = place(&bytes, b"\x05vorbis");
+    // The upper byte of the first codebook's dimensions, behind its number and its mark.
+    for bit in [0, 3, 7] {
+        let mut broken = bytes.clone();
+        broken[setup + 7 + 1 + 3 + 1] ^= 1 << bit;
+        let broken = Scratch::holding(&broken);
+        let decoded = decode_heard(broken.path());
+        assert!(decoded.channels == whole.channels, "{bit}");
+        let (kind, at, _, reason) = decoded.finding();
+        assert_eq!((kind, at), (FindingKind::Damaged, 0), "{reason}");
+        let strictly = decode_strictly(broken.path()).expect("opens");
+        assert!(strictly.error.is_some(), "{bit}");
+    }
 }
 
 #[test]

@@ -66,7 +66,7 @@ const IMA_HEAD_BYTES: usize = 4;
 const MS_HEAD_BYTES: usize = 7;
 
 impl Kind {
-    /// Microsoft's with the weights of a format chunk, or the usual ones where it has none.
+    /// Microsoft's with the weights of a format chunk. The first seven pairs are the same in all files.
     pub(super) fn microsoft(format_chunk: &[u8]) -> Self {
         let word = |at: usize| {
             let bytes = format_chunk.get(at..at + 2)?;
@@ -79,9 +79,10 @@ impl Kind {
                 Some((i32::from(pair.0), i32::from(pair.1)))
             })
             .collect();
-        let weights = stated.filter(|weights| !weights.is_empty());
+        let more = stated.unwrap_or_default();
+        let more = more.into_iter().skip(USUAL_WEIGHTS.len());
         Self::Microsoft {
-            weights: weights.unwrap_or_else(|| USUAL_WEIGHTS.to_vec()),
+            weights: USUAL_WEIGHTS.into_iter().chain(more).collect(),
         }
     }
 }

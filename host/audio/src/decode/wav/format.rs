@@ -72,7 +72,12 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
                 MS_ADPCM => Kind::microsoft(chunk),
                 _ => Kind::Ima,
             };
-            let stated = chunk.get(18..20).map_or(0, |_| usize::from(word(18)));
+            let stated = chunk.get(18..20).map_or(0, |_| word(18));
+            let per_second = u32::from_le_bytes([chunk[8], chunk[9], chunk[10], chunk[11]]);
+            // Blocks that are filled up have fewer frames than there is room for. Other players believe the room; so do we, unless the
+            // bytes of a second say the same.
+            let is_sure = agrees(per_second, sample_rate_hz, (word(12), stated));
+            let stated = if is_sure { usize::from(stated) } else { 0 };
             let channels = usize::from(channels);
             let adpcm = Adpcm::new(kind, channels, usize::from(word(12)), stated);
             Coding::Blocks(adpcm.ok_or_else(|| {
@@ -93,6 +98,13 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     })
 }
 
+/// Whether blocks of so many bytes and frames have so many bytes in a second, which is rounded up or down.
+fn agrees(bytes_per_s: u32, sample_rate_hz: u32, (block_bytes, block_frames): (u16, u16)) -> bool {
+    let frames = u64::from(block_frames);
+    let by_second = u64::from(bytes_per_s) * frames;
+    by_second.abs_diff(u64::from(sample_rate_hz) * u64::from(block_bytes)) <= frames
+}
+
 /// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second agree with it and the bits of a sample find
 /// room; where it is nonsense, the bits per sample do, and the other way round.
 fn plain(
@@ -101,11 +113,11 @@ fn plain(
     (frame_bytes, is_frame_sure): (u16, bool),
     bits: u16,
 ) -> Result<SampleEncoding, DecodeError> {
-    if bits == 0 {
-        return Err(DecodeError::undecodable("wav samples of no bits"));
-    }
     let least = bits.div_ceil(8);
-    let by_bits = SampleEncoding::find(is_float, usize::from(least));
+    let by_bits = match bits {
+        0 => Err(DecodeError::undecodable("wav samples of no bits")),
+        _ => SampleEncoding::find(is_float, usize::from(least)),
+    };
     let by_frame = (frame_bytes > 0 && frame_bytes.is_multiple_of(channels))
         .then(|| frame_bytes / channels)
         .filter(|bytes| {
@@ -121,6 +133,31 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_block_of_adpcm_is_filled_up_where_the_bytes_of_a_second_agree() {
+        let block_frames = |per_second: u32, stated: u16| {
+            let mut chunk = vec![0; 20];
+            chunk[..2].copy_from_slice(&IMA_ADPCM.to_le_bytes());
+            chunk[2] = 2;
+            chunk[4..8].copy_from_slice(&44_100_u32.to_le_bytes());
+            chunk[8..12].copy_from_slice(&per_second.to_le_bytes());
+            chunk[12..14].copy_from_slice(&1_032_u16.to_le_bytes());
+            chunk[14] = 4;
+            chunk[16] = 2;
+            chunk[18..20].copy_from_slice(&stated.to_le_bytes());
+            match parse(&chunk).expect("makes sense").coding {
+                Coding::Blocks(blocks) => blocks.block_frames(),
+                Coding::Samples(_) => panic!("it is IMA's"),
+            }
+        };
+        // 44,100 x 1,032 / 1,017.
+        assert_eq!(block_frames(44_750, 1_017), 1_017);
+        assert_eq!(block_frames(44_401, 1_025), 1_025);
+        assert_eq!(block_frames(44_401, 1_017), 1_025, "they do not agree");
+        assert_eq!(block_frames(44_401, 513), 1_025);
+        assert_eq!(block_frames(0, 0), 1_025);
+    }
+
+    #[test]
     fn the_width_of_samples_is_found_where_one_of_two_words_is_nonsense() {
         let width = |frame_bytes, bits| {
             plain(false, 2, (frame_bytes, true), bits).map(SampleEncoding::bytes)
@@ -132,6 +169,8 @@ mod tests {
             2
         );
         width(7, 167).expect_err("both are nonsense");
+        assert_eq!(width(8, 0).expect("no samples have no bits"), 4);
+        width(0, 0).expect_err("neither is there");
         assert_eq!(width(8, 24).expect("24 bits may lie in four bytes"), 4);
         let unsure = plain(false, 2, (8, false), 24).map(SampleEncoding::bytes);
         assert_eq!(unsure.expect("as wide as its bits"), 3);

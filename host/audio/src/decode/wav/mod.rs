@@ -189,14 +189,24 @@ impl WavSource {
             note_strange(bytes, encoding, self.channels, heard);
         }
         for channel in 0..self.channels {
-            let offset = channel * encoding.bytes();
-            heard.queue().extend(
-                channel,
-                bytes.chunks_exact(frame_bytes).map(|frame| {
-                    let sample = encoding.decode(&frame[offset..]);
-                    if is_sound(sample) { sample } else { 0.0 }
-                }),
-            );
+            let frames = bytes.chunks_exact(frame_bytes);
+            let samples = frames.map(|frame| &frame[channel * encoding.bytes()..]);
+            match encoding {
+                // The usual ones, each in a loop of its own.
+                SampleEncoding::Signed(2) => {
+                    let samples = samples.map(|bytes| SampleEncoding::Signed(2).decode(bytes));
+                    heard.queue().extend(channel, samples);
+                }
+                SampleEncoding::Signed(3) => {
+                    let samples = samples.map(|bytes| SampleEncoding::Signed(3).decode(bytes));
+                    heard.queue().extend(channel, samples);
+                }
+                _ => {
+                    let samples = samples.map(|bytes| encoding.decode(bytes));
+                    let sound = samples.map(|sample| if is_sound(sample) { sample } else { 0.0 });
+                    heard.queue().extend(channel, sound);
+                }
+            }
         }
         self.reader.skip((frames * frame_bytes) as u64);
         self.frames_left -= frames as u64;

@@ -47,6 +47,7 @@ impl SampleEncoding {
     }
 
     /// One sample. Integers are divided by 2^(bits-1), so that up to 24 bits pass without loss.
+    #[inline]
     pub(super) fn decode(self, bytes: &[u8]) -> f32 {
         const FULL_SCALE: f32 = 2_147_483_648.0;
         match self {

@@ -70,6 +70,8 @@ pub(super) struct BlockReader {
     cluster_time: i64,
     /// Where the segment ends, when it says so and that is not known to be wrong.
     segment_end: Option<u64>,
+    /// Whether a block of our track was met.
+    is_begun: bool,
 }
 
 impl BlockReader {
@@ -82,6 +84,7 @@ impl BlockReader {
             cluster_end: None,
             cluster_time: 0,
             segment_end,
+            is_begun: false,
         }
     }
 
@@ -183,7 +186,15 @@ impl BlockReader {
                 self.cluster_end = body_bytes.map(|bytes| start.saturating_add(bytes));
                 return Ok(false);
             }
-            (EBML | SEGMENT, _) => return Err(Trouble::Second),
+            (EBML | SEGMENT, _) if self.is_begun => return Err(Trouble::Second),
+            (EBML | SEGMENT, body_bytes) => {
+                // The headers are there twice, and no sound between them, so none is missing.
+                self.cluster_end = None;
+                let bytes = body_bytes.filter(|_| header.id == EBML);
+                let bytes = bytes.filter(|bytes| *bytes <= self.reader.remaining());
+                self.reader.skip(bytes.unwrap_or_default());
+                return Ok(false);
+            }
             (_, None) => return Err(Trouble::Broken("an element of unknown length".into())),
             (_, Some(bytes)) => bytes,
         };
@@ -306,6 +317,7 @@ impl BlockReader {
         packets.cuts = lace::packets(&packets.bytes).ok_or(Trouble::Inside(
             "a block whose packets do not fit into it".into(),
         ))?;
+        self.is_begun = true;
         Ok(true)
     }
 }

@@ -14,6 +14,7 @@ mod resync;
 mod track;
 mod trim;
 mod vorbis;
+mod vorbis_setup;
 mod walk;
 
 use std::fs::File;
@@ -29,6 +30,7 @@ use self::trim::Trim;
 use self::vorbis::VorbisTrack;
 use self::walk::{Clock, Step, Walk};
 use super::DecodeError;
+use super::finding::FindingKind;
 use super::source::{Cut, Heard, Opened, Reason, Source};
 use crate::{AudioInfo, InputFormat};
 
@@ -42,6 +44,8 @@ pub(super) struct WebmSource {
     position: u64,
     /// What of the block's sound is of the recording.
     kept: Range<u64>,
+    /// Whether bits of the headers were put right, and nobody was told yet.
+    is_mended: bool,
 }
 
 /// A track made ready to decode.
@@ -68,6 +72,7 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
         sample_rate_hz,
         lead_frames: trim::lead_frames(lead_frames, track.delay_ns, sample_rate_hz),
     };
+    let is_mended = matches!(&sound, Sound::Vorbis(vorbis) if vorbis.is_mended);
     let walk = Walk::new(blocks, sound.clock(), trim, tick_ns);
     let (frames, cut) = count(walk.fork())?;
     Ok(Opened {
@@ -78,6 +83,7 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
             next_packet: 0,
             position: 0,
             kept: 0..0,
+            is_mended,
         },
         cut,
     })
@@ -188,6 +194,10 @@ fn check_finite(samples: &[f32]) -> Result<(), Reason> {
 
 impl Source for WebmSource {
     fn read(&mut self, heard: &mut Heard) -> io::Result<bool> {
+        if std::mem::take(&mut self.is_mended) {
+            let reason = "bits of the header of Vorbis, which could be put right";
+            heard.note(FindingKind::Damaged, 0, None, reason);
+        }
         let Some((packet, size)) = self.walk.packet(self.next_packet) else {
             match self.walk.next()? {
                 Step::Block(kept) => self.kept = kept,

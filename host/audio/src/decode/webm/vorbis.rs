@@ -7,6 +7,7 @@ use symphonia::default::codecs::VorbisDecoder;
 
 use super::super::DecodeError;
 use super::super::source::{Reason, guarded, reason_of, to_clients};
+use super::vorbis_setup::Setup;
 
 /// Bytes of the identification header (Vorbis I section 4.2.2).
 const IDENTIFICATION_BYTES: usize = 30;
@@ -14,16 +15,12 @@ const IDENTIFICATION_BYTES: usize = 30;
 /// More than this many channels come out wrong.
 const MAX_VORBIS_CHANNELS: u8 = 2;
 
-/// Bits of one mode in the setup header: a flag, the window's and the transform's kind, a mapping (section 4.2.4).
-const MODE_BITS: usize = 1 + 16 + 16 + 8;
-
-/// Bits of the number of modes.
-const COUNT_BITS: usize = 6;
-
 /// What the headers of a Vorbis track say.
 pub(super) struct VorbisTrack {
     pub(super) channels: usize,
     pub(super) sample_rate_hz: u32,
+    /// Whether bits of the setup header were put right.
+    pub(super) is_mended: bool,
     decoder: VorbisDecoder,
     clock: VorbisClock,
 }
@@ -42,7 +39,7 @@ impl VorbisTrack {
     /// Reads the headers and makes ready to decode.
     pub(super) fn open(private: &[u8]) -> Result<Self, DecodeError> {
         let missing = || DecodeError::undecodable("the header of Vorbis is missing or broken");
-        let (identification, setup) = headers(private).ok_or_else(missing)?;
+        let (identification, setup_at) = headers(private).ok_or_else(missing)?;
         let rate = [12, 13, 14, 15].map(|at| identification[at]);
         let (channels, sample_rate_hz) = (identification[11], u32::from_le_bytes(rate));
         DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
@@ -53,10 +50,12 @@ impl VorbisTrack {
                 "Vorbis of {channels} channels is not read, only of 1 and 2; Opus may have up to 8"
             )));
         }
+        let setup = Setup::read(&private[setup_at..], channels).ok_or_else(missing)?;
+        let headers = [&private[..setup_at], &setup.bytes].concat();
         let mut parameters = AudioCodecParameters::new();
         parameters
             .for_codec(CODEC_ID_VORBIS)
-            .with_extra_data(private.into());
+            .with_extra_data(headers.into());
         let decoder = VorbisDecoder::try_new(&parameters, &AudioDecoderOptions::default())
             .map_err(|error| DecodeError::undecodable(to_clients(&error.to_string())))?;
         // The decoder has checked that block sizes are between 2^6 and 2^13.
@@ -64,10 +63,11 @@ impl VorbisTrack {
         Ok(Self {
             channels: usize::from(channels),
             sample_rate_hz,
+            is_mended: setup.is_mended,
             decoder,
             clock: VorbisClock {
                 blocks: [1 << (exponents & 0xf), 1 << (exponents >> 4)],
-                modes: modes(setup).ok_or_else(missing)?,
+                modes: setup.modes,
                 previous: None,
             },
         })
@@ -116,9 +116,9 @@ impl VorbisClock {
     }
 }
 
-/// The identification and the setup header out of the three that a track carries, laced as in a block with two sizes
+/// The identification header, and where the setup header begins, of the three that a track carries, laced as in a block with two sizes
 /// in front.
-fn headers(private: &[u8]) -> Option<(&[u8], &[u8])> {
+fn headers(private: &[u8]) -> Option<(&[u8], usize)> {
     let (count, mut rest) = private.split_first()?;
     if *count != 2 {
         return None;
@@ -136,82 +136,13 @@ fn headers(private: &[u8]) -> Option<(&[u8], &[u8])> {
     }
     let (identification, rest) = rest.split_at_checked(sizes[0])?;
     let (_, setup) = rest.split_at_checked(sizes[1])?;
-    (identification.len() >= IDENTIFICATION_BYTES).then_some((identification, setup))
-}
-
-/// Which modes are long blocks.
-///
-/// The modes are the last thing in the setup header, and everything in front of them is coded at length; so they are
-/// read from behind. A bit that is set ends the header; in front of it stand the modes, in which two numbers of 16 bits
-/// are zero, and in front of these their number less one. A number may seem to stand there too early, since it may be a part of a
-/// mode; it is the largest that fits.
-fn modes(setup: &[u8]) -> Option<Vec<bool>> {
-    let bit = |at: usize| setup[at / 8] >> (at % 8) & 1 == 1;
-    let number = |at: usize, bits: usize| {
-        (0..bits).fold(0, |sum, index| {
-            sum | (usize::from(bit(at + index)) << index)
-        })
-    };
-    let end = (0..setup.len() * 8).rev().find(|at| bit(*at))?;
-    let mut long = Vec::new();
-    let mut found = None;
-    let mut start = end;
-    while long.len() < 1 << COUNT_BITS && start >= MODE_BITS + COUNT_BITS {
-        start -= MODE_BITS;
-        if number(start + 1, 32) != 0 {
-            break;
-        }
-        long.push(bit(start));
-        if number(start - COUNT_BITS, COUNT_BITS) + 1 == long.len() {
-            found = Some(long.len());
-        }
-    }
-    long.truncate(found?);
-    long.reverse();
-    Some(long)
+    let setup_at = private.len() - setup.len();
+    (identification.len() >= IDENTIFICATION_BYTES).then_some((identification, setup_at))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Bits, the lowest of each byte first.
-    fn packed(bits: &[(usize, usize)]) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut at = 0;
-        for (value, count) in bits {
-            for index in 0..*count {
-                if at % 8 == 0 {
-                    bytes.push(0);
-                }
-                bytes[at / 8] |= ((value >> index & 1) as u8) << (at % 8);
-                at += 1;
-            }
-        }
-        bytes
-    }
-
-    #[test]
-    fn modes_are_found_from_the_end_of_the_setup_header() {
-        for flags in [
-            vec![false, true],
-            vec![true],
-            vec![false, true, true, false],
-        ] {
-            let mut bits = vec![(0x5a5a_5a5a, 32), (0x15, 5), (flags.len() - 1, COUNT_BITS)];
-            for (mapping, flag) in flags.iter().enumerate() {
-                bits.extend([(usize::from(*flag), 1), (0, 16), (0, 16), (mapping % 2, 8)]);
-            }
-            bits.push((1, 1));
-            let mut setup = packed(&bits);
-            assert_eq!(modes(&setup), Some(flags.clone()));
-            setup.extend([0; 3]);
-            assert_eq!(modes(&setup), Some(flags));
-        }
-        assert_eq!(modes(&[0; 40]), None);
-        assert_eq!(modes(&[0xff; 40]), None);
-        assert_eq!(modes(b""), None);
-    }
 
     #[test]
     fn a_packet_gives_a_quarter_of_its_block_and_of_the_one_before() {
