@@ -135,11 +135,11 @@ fn loudness(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(frames));
         group.bench_function(format!("{rate_hz} Hz"), |bencher| {
             bencher.iter(|| {
-                let mut meter = LoudnessMeter::new(2, rate_hz, None).expect("a legal rate");
+                let mut meter = LoudnessMeter::new(2, rate_hz, None);
                 for block in &blocks {
-                    meter.listen(block).expect("listens");
+                    meter.listen(block);
                 }
-                black_box(meter.measured().expect("measures"))
+                black_box(meter.measured())
             });
         });
     }

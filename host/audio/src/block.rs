@@ -107,6 +107,12 @@ impl Block {
         &mut self.samples[channel * self.frames..(channel + 1) * self.frames]
     }
 
+    /// How far its samples reach from zero; what is no number does not count.
+    #[must_use]
+    pub fn reach(&self) -> f32 {
+        reach(&self.samples)
+    }
+
     /// All samples, planar.
     #[must_use]
     pub fn as_planar(&self) -> &[f32] {
@@ -118,6 +124,26 @@ impl Block {
     pub fn into_planar(self) -> Vec<f32> {
         self.samples
     }
+}
+
+/// How far samples reach from zero; what is no number does not count.
+pub(super) fn reach(samples: &[f32]) -> f32 {
+    /// Samples that are compared at once.
+    const LANES: usize = 16;
+    let mut lanes = [0.0_f32; LANES];
+    let (groups, rest) = samples.as_chunks::<LANES>();
+    let mut take = |samples: &[f32]| {
+        for (lane, sample) in lanes.iter_mut().zip(samples) {
+            let sample = sample.abs();
+            // Unlike `max`, this is one instruction for many lanes.
+            *lane = if sample > *lane { sample } else { *lane };
+        }
+    };
+    for group in groups {
+        take(group);
+    }
+    take(rest);
+    lanes.into_iter().fold(0.0, f32::max)
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use super::block::reach;
 use super::{BLOCK_FRAMES, Block};
 
-/// Sound on disk between two passes: interleaved 32-bit floats without a header, so that memory does not grow with
-/// the length of a recording.
+/// Sound on disk between two passes, so that memory does not grow with the length of a recording.
+///
+/// It is 32-bit floats of this machine in pages of [`BLOCK_FRAMES`] frames, in a page channel after channel as in a [`Block`]:
+/// samples go in and out without being turned over. The last page is filled up with silence.
 pub struct Spool {
     file: File,
     channels: usize,
@@ -46,21 +49,20 @@ impl Spool {
         let mut block = Block::silent(self.channels, frames);
         let first = start.clamp(0, self.frames as i64);
         let end = (start + frames as i64).clamp(first, self.frames as i64);
-        let frame_bytes = self.channels * size_of::<f32>();
-        let mut bytes = vec![0; (end - first) as usize * frame_bytes];
-        self.file
-            .read_exact_at(&mut bytes, first as u64 * frame_bytes as u64)?;
-        if bytes.is_empty() {
-            return Ok(block);
-        }
-        let offset = (first - start) as usize;
-        for channel in 0..self.channels {
-            let samples = &mut block.channel_mut(channel)[offset..];
-            for (sample, frame) in samples.iter_mut().zip(bytes.chunks_exact(frame_bytes)) {
-                let [a, b, c, d] =
-                    [0, 1, 2, 3].map(|byte| frame[channel * size_of::<f32>() + byte]);
-                *sample = f32::from_le_bytes([a, b, c, d]);
+        let mut at = first;
+        while at < end {
+            let (page, inside) = (at as u64 / PAGE, at as u64 % PAGE);
+            let count = (PAGE - inside).min((end - at) as u64) as usize;
+            let place = (at - start) as usize;
+            for channel in 0..self.channels {
+                let samples = &mut block.channel_mut(channel)[place..place + count];
+                let from = (page * self.channels as u64 + channel as u64) * PAGE + inside;
+                self.file.read_exact_at(
+                    bytemuck::cast_slice_mut(samples),
+                    from * size_of::<f32>() as u64,
+                )?;
             }
+            at += count as i64;
         }
         Ok(block)
     }
@@ -74,10 +76,14 @@ impl Spool {
     }
 }
 
+/// Frames of a page.
+const PAGE: u64 = BLOCK_FRAMES as u64;
+
 /// Writes a [`Spool`].
 pub struct SpoolWriter {
-    file: BufWriter<File>,
-    bytes: Vec<u8>,
+    file: File,
+    /// The page that is being filled.
+    page: Vec<f32>,
     spool_channels: usize,
     sample_rate_hz: u32,
     frames: u64,
@@ -93,8 +99,8 @@ impl SpoolWriter {
             .create_new(true)
             .open(path)?;
         Ok(Self {
-            file: BufWriter::with_capacity(1 << 16, file),
-            bytes: Vec::new(),
+            file,
+            page: vec![0.0; channels * BLOCK_FRAMES],
             spool_channels: channels,
             sample_rate_hz,
             frames: 0,
@@ -118,30 +124,37 @@ impl SpoolWriter {
             self.spool_channels,
             "a spool keeps its channels"
         );
-        let frame_bytes = self.spool_channels * size_of::<f32>();
-        self.bytes.clear();
-        self.bytes.resize(block.frames() * frame_bytes, 0);
-        for channel in 0..self.spool_channels {
-            let offset = channel * size_of::<f32>();
-            let frames = self.bytes.chunks_exact_mut(frame_bytes);
-            for (frame, sample) in frames.zip(block.channel(channel)) {
-                self.peak = self.peak.max(sample.abs());
-                frame[offset..offset + size_of::<f32>()].copy_from_slice(&sample.to_le_bytes());
+        self.peak = self.peak.max(reach(block.as_planar()));
+        let mut written = 0;
+        while written < block.frames() {
+            let filled = (self.frames % PAGE) as usize;
+            let count = (BLOCK_FRAMES - filled).min(block.frames() - written);
+            for (channel, page) in self.page.chunks_exact_mut(BLOCK_FRAMES).enumerate() {
+                let samples = &block.channel(channel)[written..written + count];
+                page[filled..filled + count].copy_from_slice(samples);
+            }
+            written += count;
+            self.frames += count as u64;
+            if self.frames.is_multiple_of(PAGE) {
+                self.write_page()?;
             }
         }
-        self.file.write_all(&self.bytes)?;
-        self.frames += block.frames() as u64;
+        Ok(())
+    }
+
+    fn write_page(&mut self) -> io::Result<()> {
+        self.file.write_all(bytemuck::cast_slice(&self.page))?;
+        self.page.fill(0.0);
         Ok(())
     }
 
     /// Ends the spool and opens it for reading.
-    pub fn finish(self) -> io::Result<Spool> {
-        let file = self
-            .file
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)?;
+    pub fn finish(mut self) -> io::Result<Spool> {
+        if !self.frames.is_multiple_of(PAGE) {
+            self.write_page()?;
+        }
         Ok(Spool {
-            file,
+            file: self.file,
             channels: self.spool_channels,
             sample_rate_hz: self.sample_rate_hz,
             frames: self.frames,
@@ -207,5 +220,10 @@ mod tests {
             }
         }
         assert_eq!(next, frames as f32);
+        let start = BLOCK_FRAMES - 3;
+        let window = spool.read(start as i64, BLOCK_FRAMES + 9).expect("reads");
+        for (at, sample) in (start..).zip(window.channel(1)) {
+            assert_eq!(*sample, -(at as f32));
+        }
     }
 }

@@ -35,7 +35,4 @@ pub enum StageError {
     /// The rates do not fit, or a resampler failed.
     #[error("cannot resample: {0}")]
     Resample(String),
-    /// Loudness cannot be measured.
-    #[error("cannot measure the loudness: {0}")]
-    Meter(String),
 }

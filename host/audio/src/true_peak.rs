@@ -10,13 +10,12 @@
 use std::f64::consts::PI;
 
 use super::Block;
+use super::block::reach;
 
 /// Taps of the whole filter, over all phases.
 const TAPS: usize = 48;
 /// Frames that are looked at together: some 1.5 ms, in which music is as loud throughout as in its middle.
 const STRETCH: usize = 64;
-/// Samples that are compared at once.
-const LANES: usize = 16;
 /// How far rounding may carry a filtered sample over its bound: well above 48 steps of 24 bits.
 const ROUNDING: f32 = 1.0 + 1e-5;
 
@@ -150,24 +149,6 @@ fn tap_of(index: usize, factor: usize) -> f64 {
     } else {
         window * angle.sin() / angle
     }
-}
-
-/// How far samples reach from zero; what is no number does not count.
-fn reach(samples: &[f32]) -> f32 {
-    let mut lanes = [0.0_f32; LANES];
-    let (groups, rest) = samples.as_chunks::<LANES>();
-    let mut take = |samples: &[f32]| {
-        for (lane, sample) in lanes.iter_mut().zip(samples) {
-            let sample = sample.abs();
-            // Unlike `max`, this is one instruction for many lanes.
-            *lane = if sample > *lane { sample } else { *lane };
-        }
-    };
-    for group in groups {
-        take(group);
-    }
-    take(rest);
-    lanes.into_iter().fold(0.0, f32::max)
 }
 
 #[cfg(test)]

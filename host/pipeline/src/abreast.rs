@@ -1,14 +1,20 @@
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::sound::{Sound, changes, scaled, stepped};
+use super::threads::Threads;
 use vocalhost_audio::{BLOCK_FRAMES, Block, Spool};
+
+/// Frames of which one thread looks for the peak, some seconds.
+const SHARE_FRAMES: u64 = 64 * BLOCK_FRAMES as u64;
 
 /// Sounds of one length, read block by block beside each other. What several of them are made of is read once.
 pub struct Abreast<'s> {
     sounds: &'s [Arc<Sound>],
     gain: f32,
     next: u64,
+    end: u64,
 }
 
 impl<'s> Abreast<'s> {
@@ -18,6 +24,16 @@ impl<'s> Abreast<'s> {
             sounds,
             gain,
             next: 0,
+            end: sounds.first().map_or(0, |sound| sound.frames()),
+        }
+    }
+
+    /// Only so many frames from a place on.
+    fn within(self, frames: Range<u64>) -> Self {
+        Self {
+            next: frames.start,
+            end: frames.end.min(self.end),
+            ..self
         }
     }
 }
@@ -26,8 +42,7 @@ impl Iterator for Abreast<'_> {
     type Item = io::Result<Vec<Arc<Block>>>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let all = self.sounds.first()?.frames();
-        let frames = (all - self.next.min(all)).min(BLOCK_FRAMES as u64) as usize;
+        let frames = self.end.saturating_sub(self.next).min(BLOCK_FRAMES as u64) as usize;
         if frames == 0 {
             return None;
         }
@@ -73,16 +88,11 @@ impl Moment {
             }
             Sound::Left { whole, others } => {
                 let whole = self.of(whole)?;
-                // What is left fits into the file, but on the way there it may be larger than 32 bits hold to a step.
-                let mut left: Vec<f64> = whole.as_planar().iter().copied().map(f64::from).collect();
-                for other in others {
-                    let other = self.of(other)?;
-                    for (sample, other) in left.iter_mut().zip(other.as_planar()) {
-                        *sample -= f64::from(*other);
-                    }
-                }
-                let left = left.into_iter().map(|sample| sample as f32).collect();
-                Ok(Block::from_planar(whole.channels(), left))
+                let others: Vec<Arc<Block>> = others
+                    .iter()
+                    .map(|other| self.of(other))
+                    .collect::<io::Result<_>>()?;
+                Ok(left_of(&whole, &others))
             }
             Sound::Mixed { parts } => {
                 let mut sums = vec![0.0; sound.channels() * self.frames];
@@ -98,21 +108,48 @@ impl Moment {
     }
 }
 
+/// What is left of a sound without others. It fits into the file, but on the way there it may be larger than 32 bits hold to a step.
+fn left_of(whole: &Block, others: &[Arc<Block>]) -> Block {
+    /// Samples that are worked on together, so that the way there takes no memory.
+    const STRETCH: usize = 256;
+    let mut left = Vec::with_capacity(whole.as_planar().len());
+    let mut on_the_way = [0.0_f64; STRETCH];
+    for (number, stretch) in whole.as_planar().chunks(STRETCH).enumerate() {
+        let sums = &mut on_the_way[..stretch.len()];
+        for (sum, sample) in sums.iter_mut().zip(stretch) {
+            *sum = f64::from(*sample);
+        }
+        for other in others {
+            for (sum, sample) in sums.iter_mut().zip(&other.as_planar()[number * STRETCH..]) {
+                *sum -= f64::from(*sample);
+            }
+        }
+        left.extend(sums.iter().map(|sum| *sum as f32));
+    }
+    Block::from_planar(whole.channels(), left)
+}
+
 /// The largest magnitude of any sample of some sounds of one length.
-pub fn peak_of(sounds: &[Arc<Sound>]) -> io::Result<f32> {
+pub fn peak_of(sounds: &[Arc<Sound>], threads: usize) -> io::Result<f32> {
     let (kept, made): (Vec<_>, Vec<_>) = sounds
         .iter()
         .cloned()
         .partition(|sound| sound.kept().is_some());
     let kept = kept.iter().filter_map(|sound| sound.kept());
-    let mut peak = kept.map(Spool::peak).fold(0.0, f32::max);
-    for blocks in Abreast::new(&made, 1.0) {
-        for block in blocks? {
-            peak = block
-                .as_planar()
-                .iter()
-                .fold(peak, |peak, sample| peak.max(sample.abs()));
-        }
+    let of_kept = kept.map(Spool::peak).fold(0.0, f32::max);
+    if made.is_empty() {
+        return Ok(of_kept);
     }
-    Ok(peak)
+    let frames = made.first().map_or(0, |sound| sound.frames());
+    let starts = (0..frames).step_by(SHARE_FRAMES as usize).collect();
+    let of_made = Threads::of(threads)?.turn(starts, |start| -> io::Result<f32> {
+        let mut peak = 0.0_f32;
+        for blocks in Abreast::new(&made, 1.0).within(start..start + SHARE_FRAMES) {
+            peak = blocks?
+                .iter()
+                .fold(peak, |peak, block| peak.max(block.reach()));
+        }
+        Ok(peak)
+    })?;
+    Ok(of_made.into_iter().fold(of_kept, f32::max))
 }

@@ -79,7 +79,7 @@ pub fn convert(
     let asked_db = gain_to(job.spec.output.loudness_lufs, whole, &all)?;
     let gain = match asked_db {
         Some(asked_db) => from_db(asked_db),
-        None => peak_guard(peak_of(&all)?, output.steps()),
+        None => peak_guard(peak_of(&all, job.threads)?, output.steps()),
     };
     let encoding = Encoding {
         output,

@@ -110,7 +110,7 @@ impl PipelineError {
                 ..
             }
             | Self::Checkpoint
-            | Self::Stage(StageError::Resample(_) | StageError::Meter(_))
+            | Self::Stage(StageError::Resample(_))
             | Self::Encode(_)
             | Self::Blend(
                 BlendError::Count(_)

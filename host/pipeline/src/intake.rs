@@ -80,7 +80,7 @@ pub fn take_in(
     room::check(folder, &info, shaped, intake.min_free_bytes)?;
     let mut spool = SpoolWriter::create(&intake.spool, shaped.0, shaped.1)?;
     let mut keep = |block: Block| -> Result<(), PipelineError> { Ok(spool.write(&block)?) };
-    let meter = LoudnessMeter::new(channels, rate, info.speakers)?;
+    let meter = LoudnessMeter::new(channels, rate, info.speakers);
     let mut frames = 0;
     let hearing = Hearing { decoder, meter };
     let hearing = hearing.listen(intake.threads, &mut |block| {
@@ -96,7 +96,7 @@ pub fn take_in(
     Ok(Taken {
         info,
         frames,
-        loudness: hearing.meter.measured()?,
+        loudness: hearing.meter.measured(),
         warnings: warnings_of(hearing.decoder.findings()),
         spool: spool.finish()?,
     })
@@ -117,7 +117,7 @@ impl Hearing {
     ) -> Result<Self, PipelineError> {
         if threads <= 1 {
             while let Some(block) = Part::Decode.count(|| self.decoder.next_block())? {
-                Part::Measure.count(|| self.meter.listen(&block))?;
+                Part::Measure.count(|| self.meter.listen(&block));
                 take(block)?;
             }
             return Ok(self);
@@ -138,11 +138,11 @@ impl Hearing {
                 }
                 Ok(decoder)
             });
-            let measuring = scope.spawn(move || -> Result<LoudnessMeter, PipelineError> {
+            let measuring = scope.spawn(move || {
                 for block in shown {
-                    Part::Measure.count(|| meter.listen(&block))?;
+                    Part::Measure.count(|| meter.listen(&block));
                 }
-                Ok(meter)
+                meter
             });
             // Taken by value, so that the decoder's thread ends when this does.
             let taken = blocks.into_iter().try_for_each(take);
@@ -150,7 +150,7 @@ impl Hearing {
             taken?;
             Ok(Self {
                 decoder: decoder?,
-                meter: meter?,
+                meter,
             })
         })
     }

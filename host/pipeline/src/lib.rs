@@ -16,6 +16,7 @@ mod live;
 mod lossy;
 mod named;
 mod output;
+mod passing;
 mod publish;
 mod room;
 mod separate;

@@ -1,3 +1,4 @@
+use std::io;
 use std::iter;
 use std::sync::Arc;
 
@@ -27,17 +28,17 @@ pub fn peak_guard(peak: f32, steps: Steps) -> f32 {
 const MOST_TRUE_PEAK_DBTP: f64 = -1.0;
 
 /// How loud sounds of one length are before anything is done about them.
-fn loudness_of(sounds: &[Arc<Sound>]) -> Result<Vec<Loudness>, PipelineError> {
+fn loudness_of(sounds: &[Arc<Sound>]) -> io::Result<Vec<Loudness>> {
     let meters = sounds
         .iter()
         .map(|sound| LoudnessMeter::new(sound.channels(), sound.sample_rate_hz(), None));
-    let mut meters = meters.collect::<Result<Vec<_>, _>>()?;
+    let mut meters: Vec<_> = meters.collect();
     for blocks in Abreast::new(sounds, 1.0) {
         for (meter, block) in meters.iter_mut().zip(blocks?) {
-            meter.listen(&block)?;
+            meter.listen(&block);
         }
     }
-    meters.iter().map(|meter| Ok(meter.measured()?)).collect()
+    Ok(meters.iter().map(LoudnessMeter::measured).collect())
 }
 
 /// The gain, in dB, that brings a sound to the loudness that was asked for without any of the job's sounds peaking too high; none where

@@ -289,7 +289,7 @@ fn write(
     let asked_db = gain_to(job.spec.output.loudness_lufs, &whole, &sounds)?;
     let gain = match asked_db {
         Some(asked_db) => from_db(asked_db),
-        None => match peak_guard(peak_of(&sounds)?, steps) {
+        None => match peak_guard(peak_of(&sounds, job.threads)?, steps) {
             gain if gain < 1.0 => gain * (1.0 - GUARD_STEPS * steps.size()),
             gain => gain,
         },

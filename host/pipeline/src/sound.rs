@@ -177,7 +177,7 @@ mod tests {
                 whole: Arc::clone(&whole),
                 others: others.clone(),
             });
-            let heard = peak_of(&[Arc::clone(&left)]).expect("reads");
+            let heard = peak_of(&[Arc::clone(&left)], 1).expect("reads");
             assert!(f64::from(heard) > peak);
             let steps = |sound: &Arc<Sound>| -> Vec<i64> {
                 let blocks = sound.blocks(gain).map(|block| block.expect("reads"));
@@ -215,7 +215,7 @@ mod tests {
             Arc::clone(&parts[0]),
             Arc::clone(&parts[1]),
         ];
-        assert!(peak_of(&all).expect("reads") > 1.0);
+        assert!(peak_of(&all, 2).expect("reads") > 1.0);
         for gain in [1.0, 0.5] {
             let mut frames = 0;
             for blocks in Abreast::new(&all, gain) {

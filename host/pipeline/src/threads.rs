@@ -15,30 +15,6 @@ impl Threads {
         pool.map(|pool| Self(Some(pool))).map_err(io::Error::other)
     }
 
-    /// Does two things, beside each other where there are threads for it.
-    pub fn both<A: Send, B: Send>(
-        &self,
-        one: impl FnOnce() -> A + Send,
-        other: impl FnOnce() -> B + Send,
-    ) -> (A, B) {
-        match &self.0 {
-            Some(pool) => pool.join(one, other),
-            None => (one(), other()),
-        }
-    }
-
-    /// Does the same with each item, until one fails.
-    pub fn each<T: Send, E: Send>(
-        &self,
-        items: &mut [T],
-        work: impl Fn(&mut T) -> Result<(), E> + Sync + Send,
-    ) -> Result<(), E> {
-        match &self.0 {
-            Some(pool) => pool.install(|| items.par_iter_mut().with_max_len(1).try_for_each(work)),
-            None => items.iter_mut().try_for_each(work),
-        }
-    }
-
     /// Makes something of each item, in their order, until one fails.
     pub fn turn<T: Send, O: Send, E: Send>(
         &self,

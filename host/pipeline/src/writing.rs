@@ -8,9 +8,10 @@ use sha2::{Digest, Sha256};
 use super::PipelineError;
 use super::abreast::Abreast;
 use super::output::OutputFiles;
+use super::passing::pass;
 use super::sound::Sound;
 use super::threads::Threads;
-use vocalhost_audio::{Block, FileFormat, FileWriter, Loudness, LoudnessMeter};
+use vocalhost_audio::{BLOCK_FRAMES, Block, FileFormat, FileWriter, Loudness, LoudnessMeter};
 use vocalhost_job::{FileContent, FileRole, ResultFile};
 use vocalhost_system::work::Part;
 
@@ -44,7 +45,6 @@ pub fn encode(
     encoding: &Encoding<'_>,
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<Encoded>, PipelineError> {
-    let threads = Threads::of(encoding.threads)?;
     let mut tasks = Vec::new();
     for (place, (sound, name, roles)) in sounds.iter().enumerate() {
         let (channels, rate) = (sound.channels(), sound.sample_rate_hz());
@@ -52,24 +52,19 @@ pub fn encode(
             let writer = format.create(&encoding.scratch.join(&name), channels, rate)?;
             tasks.push((place, Task::Write(writer, name, roles)));
         }
-        let meter = LoudnessMeter::new(channels, rate, None)?;
+        let meter = LoudnessMeter::new(channels, rate, None);
         tasks.push((place, Task::Measure(Box::new(meter))));
     }
     let all: Vec<Arc<Sound>> = sounds.iter().map(|(sound, ..)| Arc::clone(sound)).collect();
     let frames = all.first().map_or(0, |sound| sound.frames());
-    let mut abreast = Abreast::new(&all, encoding.gain);
-    let (mut next, mut done) = (abreast.next(), 0);
-    while let Some(blocks) = next {
-        let blocks = blocks?;
-        let taken;
-        (taken, next) = threads.both(
-            || threads.each(&mut tasks, |(place, task)| task.take(&blocks[*place])),
-            || abreast.next(),
-        );
-        taken?;
-        done += blocks.first().map_or(0, |block| block.frames());
-        progress(done as f64 / frames as f64);
-    }
+    let blocks = Abreast::new(&all, encoding.gain).map(|blocks| Ok(blocks?));
+    let take =
+        |(place, task): &mut (usize, Task), blocks: &Vec<Arc<Block>>| task.take(&blocks[*place]);
+    pass(encoding.threads, blocks, &mut tasks, take, &mut |done| {
+        let done = (done as u64 * BLOCK_FRAMES as u64).min(frames);
+        progress(done as f64 / frames.max(1) as f64);
+    })?;
+    let threads = Threads::of(encoding.threads)?;
     let made = threads.turn(tasks, |(place, task)| -> Result<_, PipelineError> {
         Ok((place, task.finish(encoding.scratch)?))
     })?;
@@ -127,7 +122,7 @@ impl Task {
     fn take(&mut self, block: &Block) -> Result<(), PipelineError> {
         match self {
             Self::Write(writer, ..) => Part::Encode.count(|| writer.write(block))?,
-            Self::Measure(meter) => Part::Measure.count(|| meter.listen(block))?,
+            Self::Measure(meter) => Part::Measure.count(|| meter.listen(block)),
         }
         Ok(())
     }
@@ -143,7 +138,7 @@ impl Task {
                 });
                 Made::Files(files.collect())
             }
-            Self::Measure(meter) => Made::Loudness(meter.measured()?),
+            Self::Measure(meter) => Made::Loudness(meter.measured()),
         })
     }
 }
