@@ -96,14 +96,30 @@ pub(super) fn envelope_point(hops: &[f64], hop_samples: usize, point: usize) -> 
     (sum / (2 * ENVELOPE_STEP * hop_samples) as f64).sqrt()
 }
 
-/// Reads an envelope at sample `index` of `samples`: the points spread evenly over the whole track and joined by lines,
-/// as `torch.nn.functional.interpolate(mode="linear")` does in RVC's pipeline. Gives the two points and the share of
-/// the second.
-pub(super) fn envelope_place(index: u64, samples: u64, points: usize) -> (usize, usize, f64) {
-    let place = (index as f64 + 0.5) * points as f64 / samples as f64 - 0.5;
-    let place = place.clamp(0.0, (points - 1) as f64);
-    let first = place.floor() as usize;
-    (first, (first + 1).min(points - 1), place - first as f64)
+/// Where the samples of a track lie between the points of an envelope: they are spread evenly over the whole track and joined by lines,
+/// as `torch.nn.functional.interpolate(mode="linear")` does in RVC's pipeline.
+pub(super) struct Places {
+    last: usize,
+    points_per_sample: f64,
+}
+
+impl Places {
+    /// For `points` points, of which there is at least one, over `samples` samples.
+    pub(super) fn new(points: usize, samples: u64) -> Self {
+        Self {
+            last: points - 1,
+            points_per_sample: points as f64 / samples as f64,
+        }
+    }
+
+    /// The two points around a sample and the share of the second.
+    pub(super) fn of(&self, sample: u64) -> (usize, usize, f64) {
+        let place = (sample as f64 + 0.5) * self.points_per_sample - 0.5;
+        let place = place.clamp(0.0, self.last as f64);
+        // Rounds down, of what is not below zero.
+        let first = place as usize;
+        (first, (first + 1).min(self.last), place - first as f64)
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use super::level::{envelope_place, envelope_point, envelope_points, envelope_reach};
+use super::level::{Places, envelope_point, envelope_points, envelope_reach};
 
 /// Below this the voice's envelope is not followed, or its silence would be lifted without end. From RVC's pipeline.
 const SMALLEST_ENVELOPE: f64 = 1e-6;
@@ -46,13 +46,19 @@ impl VolumeMix {
         if self.exponent == 0.0 {
             return samples;
         }
-        for sample in &samples {
+        let mut rest = &samples[..];
+        while !rest.is_empty() {
             let hop = (self.received / self.hop_samples as u64) as usize;
             if hop == self.hops.len() {
                 self.hops.push(0.0);
             }
-            self.hops[hop] += f64::from(*sample).powi(2);
-            self.received += 1;
+            let until_next = self.hop_samples - (self.received % self.hop_samples as u64) as usize;
+            let (of_hop, others) = rest.split_at(until_next.min(rest.len()));
+            for sample in of_hop {
+                self.hops[hop] += f64::from(*sample).powi(2);
+            }
+            self.received += of_hop.len() as u64;
+            rest = others;
         }
         self.held.extend(samples);
         let points = envelope_points(self.total_samples, self.hop_samples);
@@ -69,18 +75,20 @@ impl VolumeMix {
 
     /// Gives the held samples for which both neighbouring points of the voice's envelope are known.
     fn release(&mut self, points: usize) -> Vec<f32> {
+        let voice = Places::new(points, self.total_samples);
+        let source = Places::new(self.source_envelope.len(), self.total_samples);
         let mut ready = 0;
-        while ready < self.held.len() {
-            let (first, second, share) = envelope_place(self.given, self.total_samples, points);
+        for sample in &mut self.held {
+            let (first, second, share) = voice.of(self.given);
             if second >= self.envelope.len() {
                 break;
             }
-            let voice = mix_points(&self.envelope, first, second, share);
-            let (first, second, share) =
-                envelope_place(self.given, self.total_samples, self.source_envelope.len());
-            let source = mix_points(&self.source_envelope, first, second, share);
-            let gain = (source / voice.max(SMALLEST_ENVELOPE)).powf(self.exponent);
-            self.held[ready] *= gain as f32;
+            let voice = between(self.envelope[first], self.envelope[second], share);
+            let (first, second, share) = source.of(self.given);
+            let (from, to) = (self.source_envelope[first], self.source_envelope[second]);
+            // In 32 bits, as samples are: of 64 the power takes four times as long.
+            let ratio = (between(from, to, share) / voice.max(SMALLEST_ENVELOPE)) as f32;
+            *sample *= ratio.powf(self.exponent as f32);
             ready += 1;
             self.given += 1;
         }
@@ -89,8 +97,8 @@ impl VolumeMix {
     }
 }
 
-fn mix_points(envelope: &[f64], first: usize, second: usize, share: f64) -> f64 {
-    envelope[first] * (1.0 - share) + envelope[second] * share
+fn between(from: f64, to: f64, share: f64) -> f64 {
+    from * (1.0 - share) + to * share
 }
 
 #[cfg(test)]

@@ -286,7 +286,7 @@ impl Bands {
             for (channel, shares) in sound.iter_mut().zip(band.stereo[1]) {
                 let spectrum = self.of_band(band, first, spectra, shares);
                 channel.resize(band.samples, 0.0);
-                band.stft.synthesise(&spectrum, &mut work, channel);
+                band.stft.synthesise_all(&spectrum, &mut work, channel);
                 if let Some([_, up]) = &band.rates {
                     *channel = up.convert(channel);
                 }

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use vocalhost_fourier::num_complex::Complex32;
 
 use super::super::manifest::{Direction, Manifest, TensorRole};
@@ -252,9 +254,11 @@ impl Network {
                     // It belongs to the real part, which is read together with it.
                     (TensorRole::StemsSpecIm, _, _) => {}
                     (_, Some(stft), Some(work)) => {
-                        let values =
-                            self.spectrum(answers, tensor, (stem, channel), &mix[channel])?;
-                        Part::Transforms.count(|| stft.synthesise(&values, work, sound));
+                        let read = |frames, tile: &mut Spectrum| {
+                            let wanted = (stem, channel, frames);
+                            self.spectrum(answers, tensor, wanted, &mix[channel], tile)
+                        };
+                        Part::Transforms.count(|| stft.synthesise(read, work, sound))?;
                     }
                     _ => return Err(self.fault("has spectra and no [stft] section")),
                 }
@@ -273,10 +277,12 @@ impl Network {
         let mut sound = Vec::new();
         for tensor in self.of(Direction::Out) {
             for stem in &self.wanted {
-                let spectra = mix
-                    .iter()
-                    .enumerate()
-                    .map(|(channel, mix)| self.spectrum(answers, tensor, (*stem, channel), mix));
+                let spectra = mix.iter().enumerate().map(|(channel, mix)| {
+                    let mut spectrum = Spectrum::zero(mix.frames, mix.bins);
+                    let wanted = (*stem, channel, 0..mix.frames);
+                    self.spectrum(answers, tensor, wanted, mix, &mut spectrum)?;
+                    Ok::<_, ModelError>(spectrum)
+                });
                 let spectra: Vec<Spectrum> = spectra.collect::<Result<_, _>>()?;
                 sound.extend(Part::Transforms.count(|| bands.synthesise(&spectra)));
             }
@@ -299,39 +305,40 @@ impl Network {
         }
     }
 
-    /// The spectrum of a stem's channel.
+    /// The spectrum of some frames of a stem's channel.
     fn spectrum(
         &self,
         answers: &[Answer<'_>],
         tensor: &Tensor,
-        (stem, channel): (usize, usize),
+        (stem, channel, frames): (usize, usize, Range<usize>),
         mix: &Spectrum,
-    ) -> Result<Spectrum, ModelError> {
+        spectrum: &mut Spectrum,
+    ) -> Result<(), ModelError> {
         if self.spectral_output == SpectralOutput::Magnitude {
-            return self.share(answers, tensor, (stem, channel), mix);
+            return self.share(answers, tensor, (stem, channel, frames), mix, spectrum);
         }
         let (graph, stem) = self.place_of(stem);
         let output = self.output(answers[graph], tensor)?;
-        let mut spectrum = Spectrum::zero(mix.frames, mix.bins);
-        let plane = self.plane(&tensor.layout, stem, channel, 0);
-        spectrum.read(output, plane, |value, read| value.re = read);
+        let plane =
+            |layout: &Layout, part| self.plane(layout, stem, channel, part).behind(frames.start);
+        let real = (output, plane(&tensor.layout, 0));
         if tensor.layout.has('k') {
-            let plane = self.plane(&tensor.layout, stem, channel, 1);
-            spectrum.read(output, plane, |value, read| value.im = read);
+            spectrum.read_both(real, (output, plane(&tensor.layout, 1)));
         } else if let Some(other) = self
             .of(Direction::Out)
             .find(|other| other.role == TensorRole::StemsSpecIm)
         {
-            let plane = self.plane(&other.layout, stem, channel, 0);
             let imaginary = self.output(answers[graph], other)?;
-            spectrum.read(imaginary, plane, |value, read| value.im = read);
+            spectrum.read_both(real, (imaginary, plane(&other.layout, 0)));
+        } else {
+            spectrum.read(real.0, real.1, |value, read| *value = read.into());
         }
         if self.spectral_output == SpectralOutput::Mask {
-            for (value, mix) in spectrum.values.iter_mut().zip(&mix.values) {
+            for (value, mix) in spectrum.values.iter_mut().zip(mix.of_frames(frames)) {
                 *value *= mix;
             }
         }
-        Ok(spectrum)
+        Ok(())
     }
 
     /// The mix's spectrum times the stem's share of the power of all stems (Spleeter's ratio mask, exponent 2).
@@ -339,17 +346,18 @@ impl Network {
         &self,
         answers: &[Answer<'_>],
         tensor: &Tensor,
-        (stem, channel): (usize, usize),
+        (stem, channel, frames): (usize, usize, Range<usize>),
         mix: &Spectrum,
-    ) -> Result<Spectrum, ModelError> {
-        let mut power = Spectrum::zero(mix.frames, mix.bins);
+        power: &mut Spectrum,
+    ) -> Result<(), ModelError> {
+        power.values.fill(Complex32::ZERO);
         for other in 0..self.stems {
             let (graph, place) = self.place_of(other);
             let output = self.output(answers[graph], tensor)?;
             let plane = self.plane(&tensor.layout, place, channel, 0);
             let is_own = other == stem;
             // The real part holds the stem's own power, the imaginary part that of all.
-            power.read(output, plane, |value, magnitude| {
+            power.read(output, plane.behind(frames.start), |value, magnitude| {
                 let square = magnitude * magnitude;
                 value.im += square;
                 if is_own {
@@ -358,10 +366,10 @@ impl Network {
             });
         }
         let floor = POWER_FLOOR / self.stems as f32;
-        for (value, mix) in power.values.iter_mut().zip(&mix.values) {
+        for (value, mix) in power.values.iter_mut().zip(mix.of_frames(frames)) {
             *value = mix * ((value.re + floor) / (value.im + POWER_FLOOR));
         }
-        Ok(power)
+        Ok(())
     }
 
     fn output<'v>(&self, outputs: &[View<'v>], tensor: &Tensor) -> Result<&'v [f32], ModelError> {

@@ -135,8 +135,8 @@ fn pass_on<E>(
     for start in (0..frames).step_by(BLOCK_FRAMES) {
         let end = (start + BLOCK_FRAMES).min(frames);
         let block = |stem: &[Vec<f32>]| {
-            let sides = stem.iter().flat_map(|side| &side[start..end]);
-            Block::from_planar(channels, sides.copied().collect())
+            let sides: Vec<&[f32]> = stem.iter().map(|side| &side[start..end]).collect();
+            Block::from_planar(channels, sides.concat())
         };
         sink(rows.chunks_exact(channels).map(block).collect())?;
     }

@@ -1,10 +1,12 @@
+use std::convert::Infallible;
+use std::ops::Range;
 use std::sync::Arc;
 
 use vocalhost_fourier::num_complex::Complex32;
 use vocalhost_fourier::{ComplexToReal, RealToComplex, forward, inverse};
 
 use super::sections::{Padding, StftFormat};
-use super::spectrum::Spectrum;
+use super::spectrum::{Spectrum, TILE};
 use super::window;
 use crate::source::reflect;
 
@@ -37,6 +39,10 @@ pub(super) struct Workspace {
     samples: Vec<f32>,
     bins: Vec<Complex32>,
     scratch: Vec<Complex32>,
+    /// Frames that were read together.
+    tile: Spectrum,
+    /// The sound of a whole piece.
+    sum: Vec<f32>,
 }
 
 impl Stft {
@@ -85,13 +91,15 @@ impl Stft {
             samples: self.forward.make_input_vec(),
             bins: self.forward.make_output_vec(),
             scratch: vec![Complex32::ZERO; scratch],
+            tile: Spectrum::zero(TILE.min(self.frames), self.bins),
+            sum: Vec::new(),
         }
     }
 
     /// The spectrogram of a piece.
     pub(super) fn analyse(&self, piece: &[f32], work: &mut Workspace) -> Spectrum {
-        let mut spectrum = Spectrum::zero(self.frames, self.bins);
-        for (frame, row) in spectrum.values.chunks_exact_mut(self.bins).enumerate() {
+        let mut values = Vec::with_capacity(self.frames * self.bins);
+        for frame in 0..self.frames {
             self.frame_of(piece, frame, &mut work.samples);
             for (sample, weight) in work.samples.iter_mut().zip(&self.window) {
                 *sample *= weight;
@@ -99,39 +107,78 @@ impl Stft {
             self.forward
                 .process_with_scratch(&mut work.samples, &mut work.bins, &mut work.scratch)
                 .expect("the buffers were made by the same plan");
-            for (value, bin) in row.iter_mut().zip(&work.bins) {
-                *value = bin * self.forward_scale;
-            }
+            let counting = work.bins[..self.bins].iter();
+            values.extend(counting.map(|bin| bin * self.forward_scale));
         }
-        spectrum
+        Spectrum {
+            frames: self.frames,
+            bins: self.bins,
+            values,
+        }
     }
 
     /// Adds the sound of a spectrogram to `piece`. Bins beyond those that count are silent.
-    pub(super) fn synthesise(&self, spectrum: &Spectrum, work: &mut Workspace, piece: &mut [f32]) {
-        let mut sum = vec![0.0_f32; piece.len()];
-        for (frame, row) in spectrum.values.chunks_exact(self.bins).enumerate() {
-            work.bins.fill(Complex32::ZERO);
-            work.bins[..self.bins].copy_from_slice(row);
-            // A real signal has real values at both ends of its spectrum; a model need not keep to that.
-            for end in [0, work.bins.len() - 1] {
-                work.bins[end].im = 0.0;
-            }
-            self.inverse
-                .process_with_scratch(&mut work.bins, &mut work.samples, &mut work.scratch)
-                .expect("the buffers were made by the same plan and the ends are real");
-            let (inside, skipped) = self.inside(frame, piece.len());
-            let weighted = work.samples[skipped..].iter().zip(&self.window[skipped..]);
-            for (sum, (sample, weight)) in sum[inside].iter_mut().zip(weighted) {
-                *sum += sample * weight;
+    ///
+    /// `read` changes a spectrogram of a few frames, which lie where the range says: so they are still in the cache when they become
+    /// sound, and no whole spectrogram is written down. What it finds there is what it left there before.
+    pub(super) fn synthesise<E>(
+        &self,
+        mut read: impl FnMut(Range<usize>, &mut Spectrum) -> Result<(), E>,
+        work: &mut Workspace,
+        piece: &mut [f32],
+    ) -> Result<(), E> {
+        let Workspace {
+            samples,
+            bins,
+            scratch,
+            tile,
+            sum,
+        } = work;
+        sum.clear();
+        sum.resize(piece.len(), 0.0);
+        for first in (0..self.frames).step_by(TILE) {
+            let frames = first..(first + TILE).min(self.frames);
+            tile.cut(frames.len());
+            read(frames.clone(), tile)?;
+            for (frame, row) in frames.zip(tile.values.chunks_exact(self.bins)) {
+                bins[self.bins..].fill(Complex32::ZERO);
+                bins[..self.bins].copy_from_slice(row);
+                // A real signal has real values at both ends of its spectrum; a model need not keep to that.
+                for end in [0, bins.len() - 1] {
+                    bins[end].im = 0.0;
+                }
+                self.inverse
+                    .process_with_scratch(bins, samples, scratch)
+                    .expect("the buffers were made by the same plan and the ends are real");
+                let (inside, skipped) = self.inside(frame, piece.len());
+                let weighted = samples[skipped..].iter().zip(&self.window[skipped..]);
+                for (sum, (sample, weight)) in sum[inside].iter_mut().zip(weighted) {
+                    *sum += sample * weight;
+                }
             }
         }
-        for ((sample, sum), scale) in piece.iter_mut().zip(&sum).zip(&self.inverse_scale) {
+        for ((sample, sum), scale) in piece.iter_mut().zip(&*sum).zip(&self.inverse_scale) {
             *sample += sum * scale;
         }
+        Ok(())
+    }
+
+    /// Adds the sound of a spectrogram that is written down.
+    pub(super) fn synthesise_all(
+        &self,
+        spectrum: &Spectrum,
+        work: &mut Workspace,
+        piece: &mut [f32],
+    ) {
+        let read = |frames: Range<usize>, tile: &mut Spectrum| -> Result<(), Infallible> {
+            tile.values.copy_from_slice(spectrum.of_frames(frames));
+            Ok(())
+        };
+        let Ok(()) = self.synthesise(read, work, piece);
     }
 
     /// The samples of the piece that a frame covers, and how many of its own come before them.
-    fn inside(&self, frame: usize, samples: usize) -> (std::ops::Range<usize>, usize) {
+    fn inside(&self, frame: usize, samples: usize) -> (Range<usize>, usize) {
         let start = self.first_sample + (frame * self.hop) as i64;
         let end = (start + self.window.len() as i64).clamp(0, samples as i64);
         let from = start.clamp(0, end);
@@ -294,7 +341,7 @@ mod tests {
             let mut work = stft.workspace();
             let spectrum = stft.analyse(&piece, &mut work);
             let mut back = vec![0.0; piece.len()];
-            stft.synthesise(&spectrum, &mut work, &mut back);
+            stft.synthesise_all(&spectrum, &mut work, &mut back);
             // Behind the last frame's centre a part of a hop is not covered.
             let covered = piece.len() / format.hop as usize * format.hop as usize;
             for (place, (back, sample)) in back.iter().zip(&piece).take(covered).enumerate() {
@@ -311,7 +358,7 @@ mod tests {
         let mut work = stft.workspace();
         let spectrum = stft.analyse(&piece, &mut work);
         let mut back = vec![0.0; samples];
-        stft.synthesise(&spectrum, &mut work, &mut back);
+        stft.synthesise_all(&spectrum, &mut work, &mut back);
         // Frames are left out at both ends, whose windows reach into the piece.
         for (back, sample) in back.iter().zip(&piece).skip(160).take(samples - 320) {
             assert!((back - sample).abs() < 1e-3, "{back} {sample}");
@@ -333,7 +380,7 @@ mod tests {
         let spectrum = stft.analyse(&piece, &mut work);
         assert_eq!(spectrum.frames, 29);
         let mut back = vec![0.0; piece.len()];
-        stft.synthesise(&spectrum, &mut work, &mut back);
+        stft.synthesise_all(&spectrum, &mut work, &mut back);
         for (back, sample) in back.iter().zip(&piece).skip(512).take(3_000) {
             assert!((back - sample).abs() < 1e-5, "{back} {sample}");
         }
@@ -364,7 +411,7 @@ mod tests {
         let found = spectrum.values[0].re;
         assert!((found - first / 16.0).abs() < 1e-4, "{found}");
         let mut back = vec![0.0; piece.len()];
-        stft.synthesise(&spectrum, &mut work, &mut back);
+        stft.synthesise_all(&spectrum, &mut work, &mut back);
         for (place, (back, sample)) in back.iter().zip(&piece).enumerate() {
             assert!((back - sample).abs() < 1e-5, "{place}: {back} {sample}");
         }
