@@ -1,46 +1,109 @@
-use std::path::Path;
+use std::fs::{self, File};
+use std::io::{self, Read as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::{Bytes, BytesMut};
-use object_store::MultipartUpload;
-use tokio::io::AsyncReadExt as _;
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt as _, TryStreamExt as _};
+use object_store::{GetResult, GetResultPayload};
+use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
 use super::FilesError;
 use super::file_store::local;
+use super::given::{TRIES, blocking, settle};
 
-/// Piece in which files are copied: large enough that the calls cost nothing, small enough that a hundred copies at a
-/// time fit into memory.
-const PIECE_BYTES: usize = 1 << 20;
+/// Piece in which files are copied, by the kernel: large enough that the calls cost nothing, small enough that a copy stops soon.
+const PIECE_BYTES: u64 = 16 << 20;
 
-/// A local file on its way into the store.
-pub(super) struct Copy<'c> {
+/// Piece in which files are read: a call for each costs little, and a thousand downloads at a time fit into memory.
+const READ_BYTES: usize = 1 << 17;
+
+/// A local file on its way into the store's folder. It is copied, not moved: whoever made it may hold it open still.
+pub(super) struct Copy {
     /// The local file.
-    pub(super) path: &'c Path,
-    /// Whether it is not wanted any more.
-    pub(super) stopped: &'c (dyn Fn() -> bool + Sync),
+    pub(super) source: File,
+    /// The name that it is to have.
+    pub(super) target: PathBuf,
+    /// The store's folder.
+    pub(super) root: PathBuf,
 }
 
-/// Copies a local file piece by piece into an upload, and gives it its name at the end, unless it is stopped before: then
-/// the answer is false.
-pub(super) async fn copy_in(
-    copy: &Copy<'_>,
-    source: &mut tokio::fs::File,
-    upload: &mut dyn MultipartUpload,
-) -> Result<bool, FilesError> {
-    let Copy { path, stopped } = copy;
-    while !stopped() {
-        let piece = read_piece(source, PIECE_BYTES).await;
-        let piece = piece.map_err(|source| local(path, source))?;
-        if piece.is_empty() {
-            let named = upload.complete().await;
-            named.map_err(FilesError::Store)?;
-            return Ok(true);
+impl Copy {
+    /// Copies the file and gives it its name at the end, unless it is stopped before: then the answer is false.
+    pub(super) async fn run(self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<bool, FilesError> {
+        let Self {
+            source,
+            target,
+            root,
+        } = self;
+        let failed = |error| local(&target, error);
+        let staged = staged_path(&target);
+        let path = staged.clone();
+        let file = blocking(move || create(&path)).await.map_err(failed)?;
+        let copied = copy(source, file, stopped).await;
+        let named = match copied {
+            Ok(Some(file)) => {
+                let (from, to) = (staged.clone(), target.clone());
+                let settled = move || {
+                    file.sync_all()?;
+                    settle(&from, &to, &root)
+                };
+                blocking(settled).await.map(|()| true)
+            }
+            Ok(None) => Ok(false),
+            Err(error) => Err(error),
+        };
+        if !matches!(named, Ok(true)) {
+            // An error of the copy tells more than one of tidying up would.
+            let _ = blocking(move || fs::remove_file(staged)).await;
         }
-        upload
-            .put_part(piece.into())
-            .await
-            .map_err(FilesError::Store)?;
+        named.map_err(failed)
     }
-    Ok(false)
+}
+
+/// The name of a file until it is whole: as the store itself names such, so that none is listed, and all are swept away at the start.
+fn staged_path(target: &Path) -> PathBuf {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let mut name = target.as_os_str().to_owned();
+    // Other programs may write to the same folder.
+    name.push(format!("#{}{number:08}", std::process::id()));
+    name.into()
+}
+
+/// A new file, in a folder that is made where it is not there.
+fn create(path: &Path) -> io::Result<File> {
+    let folder = path.parent().unwrap_or(path);
+    let mut tries = 1;
+    loop {
+        let created = fs::create_dir_all(folder).and_then(|()| File::create_new(path));
+        match created {
+            // Whoever deleted the last file in it has taken it along.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
+            created => return created,
+        }
+    }
+}
+
+/// The copy, or none when it was stopped.
+async fn copy(
+    mut source: File,
+    mut target: File,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> io::Result<Option<File>> {
+    while !stopped() {
+        let piece = blocking(move || {
+            let copied = io::copy(&mut (&source).take(PIECE_BYTES), &mut &target)?;
+            Ok::<_, io::Error>((source, target, copied))
+        });
+        let (read, written, copied) = piece.await?;
+        if copied == 0 {
+            return Ok(Some(written));
+        }
+        (source, target) = (read, written);
+    }
+    Ok(None)
 }
 
 /// The next `bytes` of a file; fewer at its end, and none behind it.
@@ -53,4 +116,28 @@ pub(super) async fn read_piece(
     let mut source = source.take(bytes as u64);
     while piece.len() < bytes && source.read_buf(&mut piece).await? > 0 {}
     Ok(piece.freeze())
+}
+
+/// What was found, in pieces. Of a file of this machine they are larger than the store's own, each of which costs a change of threads.
+pub(super) fn pieces_of(found: GetResult) -> BoxStream<'static, object_store::Result<Bytes>> {
+    let range = found.range.clone();
+    let GetResultPayload::File(file, path) = found.payload else {
+        return found.into_stream();
+    };
+    let file = tokio::fs::File::from_std(file);
+    let read = move |(mut file, mut at): (tokio::fs::File, u64)| async move {
+        if at == range.start {
+            file.seek(SeekFrom::Start(at)).await?;
+        }
+        let left = usize::try_from(range.end - at).unwrap_or(usize::MAX);
+        let piece = read_piece(&mut file, left.min(READ_BYTES)).await?;
+        at += piece.len() as u64;
+        Ok((!piece.is_empty()).then_some((piece, (file, at))))
+    };
+    let pieces = futures_util::stream::try_unfold((file, found.range.start), read);
+    let failed = move |source: std::io::Error| object_store::Error::Generic {
+        store: "LocalFileSystem",
+        source: format!("{}: {source}", path.display()).into(),
+    };
+    pieces.map_err(failed).boxed()
 }

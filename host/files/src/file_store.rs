@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::io::AsyncWriteExt as _;
 
 use super::bucket::Bucket;
-use super::copy::{Copy, copy_in};
+use super::copy::{Copy, pieces_of};
 use super::credentials::Environment;
 use super::s3::{Download, S3};
 use super::{FilesError, upload};
@@ -186,10 +186,10 @@ impl FileStore {
         stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<bool, FilesError> {
         let location = location(key)?;
-        let mut source = tokio::fs::File::open(local_file)
+        let source = tokio::fs::File::open(local_file)
             .await
             .map_err(|source| local(local_file, source))?;
-        if let Place::Bucket(_) = &self.place {
+        let Place::Folder(root) = &self.place else {
             let upload = upload::Upload {
                 files: self,
                 path: local_file,
@@ -198,22 +198,13 @@ impl FileStore {
                 stopped,
             };
             return upload.run(source).await;
-        }
-        let mut upload = self
-            .store
-            .put_multipart(&location)
-            .await
-            .map_err(|error| self.failed(key, error))?;
-        let copy = Copy {
-            path: local_file,
-            stopped,
         };
-        let copied = copy_in(&copy, &mut source, upload.as_mut()).await;
-        if !matches!(copied, Ok(true)) {
-            // An error of the copy tells more than one of tidying up would.
-            let _ = upload.abort().await;
-        }
-        copied
+        let copy = Copy {
+            source: source.into_std().await,
+            target: root.join(location.to_string()),
+            root: root.clone(),
+        };
+        copy.run(stopped).await
     }
 
     /// Copies the file under `key` to the local file `local`.
@@ -245,7 +236,7 @@ impl FileStore {
         let mut target = tokio::fs::File::create(local_file)
             .await
             .map_err(|source| local(local_file, source))?;
-        let mut pieces = found.into_stream();
+        let mut pieces = pieces_of(found);
         while let Some(piece) = pieces.next().await {
             let piece = piece.map_err(|error| self.failed(key, error))?;
             fetched += piece.len() as u64;
@@ -307,8 +298,7 @@ impl FileStore {
             .await
             .map_err(|error| self.failed(key, error))?;
         let (key, files) = (key.to_owned(), self.clone());
-        Ok(found
-            .into_stream()
+        Ok(pieces_of(found)
             .map_err(move |error| files.failed(&key, error))
             .boxed())
     }

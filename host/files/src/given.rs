@@ -11,7 +11,7 @@ use super::file_store::{Place, local, location};
 use super::{FileStore, FilesError};
 
 /// How often a folder is made again that went with the last file in it.
-const TRIES: u32 = 8;
+pub(super) const TRIES: u32 = 8;
 
 impl FileStore {
     /// Gives the local file to the store, which keeps it under `key`: nobody may need it any more. In a folder on the same disk it only
@@ -21,10 +21,12 @@ impl FileStore {
             return self.publish(local_file, key).await;
         };
         let target = folder.join(location(key)?.to_string());
-        let source = local_file.to_owned();
-        let moved = tokio::task::spawn_blocking(move || rename(&source, &target))
-            .await
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()));
+        let (source, root) = (local_file.to_owned(), folder.clone());
+        let moved = blocking(move || {
+            File::open(&source)?.sync_all()?;
+            settle(&source, &target, &root)
+        })
+        .await;
         match moved {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
                 self.publish(local_file, key).await
@@ -40,9 +42,15 @@ impl FileStore {
     }
 }
 
-/// Gives a file another name, and has both on the disk, content and name, before it returns.
-fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    File::open(from)?.sync_all()?;
+/// Does what makes a thread wait on one that may.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+/// Gives a file whose content is on the disk another name below `root`, and has that on the disk, too, before it returns.
+pub(super) fn settle(from: &Path, to: &Path, root: &Path) -> io::Result<()> {
     let folder = to.parent().unwrap_or(to);
     let mut tries = 1;
     loop {
@@ -52,8 +60,11 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
             named => break named?,
         }
     }
-    // The folder may be new itself.
-    for folder in [Some(folder), folder.parent()].into_iter().flatten() {
+    // All folders up to the store's own may be new.
+    for folder in folder
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root))
+    {
         match File::open(folder) {
             Ok(folder) => folder.sync_all()?,
             // Whoever deleted the file already has taken it along.
