@@ -211,12 +211,6 @@ impl App {
         })
     }
 
-    /// The address that was taken.
-    #[must_use]
-    pub fn address(&self) -> SocketAddr {
-        self.server.address()
-    }
-
     /// The key that was made for an empty database.
     #[must_use]
     pub fn first_key(&self) -> Option<&str> {

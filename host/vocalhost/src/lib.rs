@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-pub mod app;
-pub mod backup;
+mod app;
+mod backup;
 pub mod cli;
-pub mod moving;
+mod moving;
