@@ -8,7 +8,8 @@ use futures_util::TryStreamExt as _;
 use object_store::path::Path as Location;
 use object_store::{ObjectStore, ObjectStoreExt as _};
 
-use super::file_store::{Place, local};
+use super::error::local;
+use super::file_store::Place;
 use super::{FileStore, FilesError};
 
 /// Where checks write: a prefix that nothing else has.

@@ -10,8 +10,8 @@ use object_store::{GetResult, GetResultPayload};
 use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
 use super::FilesError;
-use super::file_store::local;
-use super::given::{TRIES, blocking, settle};
+use super::error::local;
+use super::settle::{TRIES, blocking, settle};
 
 /// Piece in which files are copied, by the kernel: large enough that the calls cost nothing, small enough that a copy stops soon.
 const PIECE_BYTES: u64 = 16 << 20;

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What can go wrong with stored files.
 #[derive(Debug, thiserror::Error)]
@@ -66,5 +66,13 @@ impl FilesError {
             | Self::Unusable { .. }
             | Self::Store(_) => false,
         }
+    }
+}
+
+/// What is wrong with a local file.
+pub(super) fn local(path: &Path, source: std::io::Error) -> FilesError {
+    FilesError::Local {
+        path: path.to_owned(),
+        source,
     }
 }

@@ -16,6 +16,7 @@ use tokio::io::AsyncWriteExt as _;
 use super::bucket::Bucket;
 use super::copy::{Copy, pieces_of};
 use super::credentials::Environment;
+use super::error::local;
 use super::s3::{Download, S3};
 use super::{FilesError, upload};
 
@@ -401,11 +402,4 @@ pub(super) fn location(key: &str) -> Result<Location, FilesError> {
         });
     }
     Ok(parsed)
-}
-
-pub(super) fn local(path: &Path, source: std::io::Error) -> FilesError {
-    FilesError::Local {
-        path: path.to_owned(),
-        source,
-    }
 }

@@ -10,6 +10,7 @@ mod file_store;
 mod given;
 mod name;
 mod s3;
+mod settle;
 mod unfinished;
 mod upload;
 mod whole;

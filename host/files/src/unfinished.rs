@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::FilesError;
-use super::file_store::local;
+use super::error::local;
 
 /// Deletes the staging files under `folder`: the local store names them like the file they are to become, with `#`
 /// and a number behind, and hides them from its lists.

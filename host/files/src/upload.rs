@@ -7,7 +7,7 @@ use object_store::path::Path as Location;
 use object_store::{MultipartUpload, ObjectStoreExt as _};
 
 use super::copy::read_piece;
-use super::file_store::local;
+use super::error::local;
 use super::{FileStore, FilesError};
 
 /// What goes in one request, and the parts of what is larger: no store takes less than 5 MiB for a part, and some want all parts to

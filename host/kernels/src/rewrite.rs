@@ -1,33 +1,11 @@
-use super::DOMAIN;
 use super::line::line_at;
 use super::product::product_at;
+use super::replacement::DOMAIN;
 use super::transposed::transposed_at;
 use super::vector::Instructions;
 use super::weights::Weights;
 use super::winograd::convolution_at;
-use vocalhost_onnx::{Edit, OnnxFile, Ties, node_message_of};
-
-/// What takes the place of some nodes.
-pub(super) struct Replacement {
-    /// The places of the nodes. The last makes way for the new one: what the others take is there by then.
-    places: Vec<usize>,
-    /// The new node's message.
-    node: Vec<u8>,
-}
-
-impl Replacement {
-    /// A node of one of our operators. `attributes` are whole messages.
-    pub(super) fn new(
-        places: Vec<usize>,
-        operator: &str,
-        inputs: &[&str],
-        output: &str,
-        attributes: &[Vec<u8>],
-    ) -> Self {
-        let node = node_message_of((DOMAIN, operator), output, inputs, output, attributes);
-        Self { places, node }
-    }
-}
+use vocalhost_onnx::{Edit, OnnxFile, Ties};
 
 /// The file of a graph with our operators in it; nothing where none fits, or where this processor lacks the instructions. Nothing
 /// else of the file changes. What cannot be read is left to ONNX Runtime to complain of.

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod edit;
+mod fault;
 pub mod form;
 mod message;
 mod network;
@@ -16,6 +17,7 @@ mod values;
 pub mod wire;
 
 pub use edit::{Edit, External};
+pub use fault::Fault;
 pub use message::{
     Dim, Element, float_attribute, node_message, node_message_of, port_message, tensor_attribute,
     tensor_message, whole_attribute, wholes_attribute,
@@ -25,21 +27,3 @@ pub use nodes::{Constants, Nodes};
 pub use order::{ordered, taken};
 pub use read::{Graph, Initializer, Node, OnnxFile, Port};
 pub use ties::Ties;
-
-/// What is wrong with a graph, for whoever imports it. It names the node or the tensor.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Fault(String);
-
-impl Fault {
-    /// What is wrong, as the rest of a sentence about the graph.
-    pub fn new(reason: impl Into<String>) -> Self {
-        Self(reason.into())
-    }
-}
-
-impl From<wire::WireError> for Fault {
-    fn from(error: wire::WireError) -> Self {
-        Self(format!("is damaged: {error}"))
-    }
-}

@@ -2,35 +2,31 @@
 
 mod checkpoint;
 mod findings;
+mod given;
 mod hearing;
 mod intake;
 mod learn;
 mod making;
 mod who;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
 
 use super::PipelineError;
-use super::clean::{self, Cleaning};
+use super::clean;
 use super::publish::model_used;
 use super::writing::described;
 use checkpoint::State;
 pub use checkpoint::is_checkpoint;
+pub use given::{Recording, Train, TrainingReport};
 use hearing::hear;
 use intake::Taken;
 use learn::{Judge, Learned, Learning, Widening, key};
 use making::Maker;
-use vocalhost_audio::AudioLimits;
 use vocalhost_job::{
-    CleanStep, Consent, FileRole, JobResult, JobStage, Preset, Progress, TrainingFinding,
-    TrainingSpec, TrainingStep,
+    CleanStep, FileRole, JobResult, JobStage, Progress, TrainingFinding, TrainingSpec,
 };
-use vocalhost_model::{Catalog, Family, Listener, Package, Runtime, Separator, decoder_weights};
+use vocalhost_model::{Family, Listener, Package, Separator, decoder_weights};
 use vocalhost_training::{Batches, CONTENT, Order, Sizes};
 pub use who::protected_recordings;
 
@@ -38,78 +34,6 @@ pub use who::protected_recordings;
 const TAKEN_PERCENT: f64 = 8.0;
 const HEARD_PERCENT: f64 = 30.0;
 const LEARNED_PERCENT: f64 = 94.0;
-
-/// A recording that a voice is trained on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recording {
-    /// Where it is.
-    pub path: PathBuf,
-    /// As the user calls it.
-    pub name: String,
-}
-
-/// Everything a training works with.
-pub struct Train<'a> {
-    /// The title of the new voice.
-    pub title: &'a str,
-    /// Words to find it by.
-    pub tags: &'a [String],
-    /// The id of its package.
-    pub package_id: &'a str,
-    /// The number of the voice to start from; the nearest of `bases` without it.
-    pub base: Option<i64>,
-    /// The folders of the voices that a training may start from, by number. Those that are no voices of our own family are passed over.
-    pub bases: &'a BTreeMap<i64, PathBuf>,
-    /// The recordings.
-    pub recordings: &'a [Recording],
-    /// The separator that takes what is sung out of them, when they have music.
-    pub isolating: Option<&'a Separator>,
-    /// What is taken out of the voice then.
-    pub cleaning: &'a [Cleaning<'a>],
-    /// How long it is trained.
-    pub preset: Preset,
-    /// Where chance begins: the same seed, the same voice.
-    pub seed: u64,
-    /// What was declared about the voice.
-    pub consent: &'a Consent,
-    /// Recordings of voices that are not to be trained.
-    pub protected: &'a [PathBuf],
-    /// The recording in which the consent is said, where there is one.
-    pub spoken: Option<&'a Path>,
-    /// Where an earlier attempt stood, if there was one.
-    pub checkpoint: Option<&'a Path>,
-    /// Whether it is an error when that is no checkpoint of this very training, instead of no checkpoint.
-    pub goes_on_only: bool,
-    /// A folder for the new package's files; the caller removes it.
-    pub scratch: &'a Path,
-    /// The inference library.
-    pub runtime: &'a Runtime,
-    /// Where the content encoder and the F0 estimator are.
-    pub models: &'a Catalog,
-    /// Threads of the analysis; the steps run on one.
-    pub threads: usize,
-    /// The longest recording to accept.
-    pub limits: AudioLimits,
-    /// Minutes of sound that are used of all recordings together.
-    pub most_minutes: u64,
-}
-
-/// What happens during a training.
-pub enum TrainingReport<'a> {
-    /// How far it is.
-    Progress(Progress),
-    /// After every ten steps.
-    Step(TrainingStep),
-    /// A file to go on from, in the scratch folder; whoever is told may move it away.
-    Checkpoint(&'a Path),
-    /// A test conversion, in the scratch folder.
-    Heard {
-        /// After how many steps.
-        step: u32,
-        /// The recording.
-        path: &'a Path,
-    },
-}
 
 /// Trains a voice and leaves the files of its package in the scratch folder.
 pub fn train(

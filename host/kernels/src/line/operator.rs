@@ -2,7 +2,7 @@ use ort::operator::{ComputeContext, Kernel, KernelContext, ShapeInferenceContext
 
 use super::super::fixed::{Fixed, instructions};
 use super::super::frame::{Work, image_by_image};
-use super::super::shaped_as_image;
+use super::super::shapes::shaped_as_image;
 use super::filter::{Filter, Weights};
 use super::run::convolve;
 

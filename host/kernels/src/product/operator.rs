@@ -2,7 +2,7 @@ use ort::operator::{ComputeContext, Kernel, KernelContext, ShapeInferenceContext
 
 use super::super::fixed::instructions;
 use super::super::frame::Work;
-use super::super::shaped_as_input;
+use super::super::shapes::shaped_as_input;
 use super::super::vector::Instructions;
 use super::run::{Matrix, multiply};
 

@@ -1,5 +1,5 @@
 use super::super::convolution::follower;
-use super::super::rewrite::Replacement;
+use super::super::replacement::Replacement;
 use super::super::weights::Weights;
 use super::operator::{NAME, TRANSPOSED};
 use vocalhost_onnx::{Node, Ties, whole_attribute};

@@ -3,7 +3,7 @@ use ort::value::DynTensorValueType;
 
 use super::super::fixed::instructions;
 use super::super::frame::{Work, image_by_image};
-use super::super::shaped_as_image;
+use super::super::shapes::shaped_as_image;
 use super::filter::{Filter, Norm, Weights};
 use super::lines::Axis;
 use super::run::{Size, convolve};

@@ -1,5 +1,5 @@
 use super::super::convolution::{Gated, Geometry, follower, inputs};
-use super::super::rewrite::Replacement;
+use super::super::replacement::Replacement;
 use super::super::weights::Weights;
 use super::operator::{After, NAME, attribute};
 use vocalhost_onnx::{Ties, float_attribute, whole_attribute};

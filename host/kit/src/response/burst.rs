@@ -1,4 +1,4 @@
-use super::SAMPLE_RATE_HZ;
+use super::rig::SAMPLE_RATE_HZ;
 use super::rig::{Rig, TONE_FRAMES, sine_amplitude, tone};
 use crate::KitError;
 use crate::levels::{decibels, magnitude};

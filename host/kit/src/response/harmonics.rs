@@ -1,6 +1,6 @@
 use vocalhost_fourier::forward_f64;
 
-use super::SAMPLE_RATE_HZ;
+use super::rig::SAMPLE_RATE_HZ;
 use super::rig::{Rig, tone};
 use crate::KitError;
 use crate::levels::decibels;

@@ -10,14 +10,12 @@ mod rig;
 pub use burst::{BURST_S, envelope_of_input};
 pub use harmonics::HARMONICS;
 pub use level::{HIGHEST_DB, LOWEST_DB};
+pub use rig::SAMPLE_RATE_HZ;
 
 use super::KitError;
 use super::settings::Settings;
 use rig::Rig;
 use vocalhost_effects::Effect;
-
-/// Frames per second of every measurement.
-pub const SAMPLE_RATE_HZ: u32 = 48_000;
 
 /// Curves at most: more cannot be told apart.
 const MAX_CURVES: usize = 8;

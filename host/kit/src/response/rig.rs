@@ -1,8 +1,10 @@
-use super::SAMPLE_RATE_HZ;
 use crate::KitError;
 use crate::settings::Settings;
 use vocalhost_audio::{Block, Stage as _};
 use vocalhost_effects::{Effect, EffectStage, MAX_FRAMES, StreamConfig};
+
+/// Frames per second of every measurement.
+pub const SAMPLE_RATE_HZ: u32 = 48_000;
 
 /// A fresh stream of an effect, for one measurement.
 pub(super) struct Rig {

@@ -1,6 +1,6 @@
 //! What is wrong with recordings that a voice is to be trained on.
 
-use super::Recording;
+use super::given::Recording;
 use super::intake::Taken;
 use super::who::{ConsentFault, WhoSpeaks};
 use vocalhost_job::{FindingCode, InputWarning, TrainingFinding, WarningCode};

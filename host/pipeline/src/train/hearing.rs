@@ -2,8 +2,8 @@
 
 use super::super::PipelineError;
 use super::super::threads::Threads;
-use super::Train;
 use super::findings::{HeardOfAll, findings};
+use super::given::Train;
 use super::intake::Taken;
 use super::who::who_speaks;
 use vocalhost_job::TrainingFinding;

@@ -11,7 +11,7 @@ use super::super::line::Line;
 use super::super::output::Steps;
 use super::super::sound::Sound;
 use super::super::writing::content_of;
-use super::{Recording, Train};
+use super::given::{Recording, Train};
 use vocalhost_audio::{AudioLimits, Block, Decoder, Mixdown, Resampler, Spool, SpoolWriter};
 use vocalhost_job::Chain;
 use vocalhost_training::{

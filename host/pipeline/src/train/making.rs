@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::super::writing::content_of;
 use super::super::{PipelineError, demo};
-use super::Train;
+use super::given::Train;
 use super::intake::Taken;
 use super::learn::key;
 use vocalhost_audio::Spool;

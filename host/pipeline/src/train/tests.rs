@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use super::checkpoint::State;
 use super::learn::{Judge, Learned, Learning, key};
 use super::*;
-use vocalhost_audio::{Block, Decoder, FileWriter as _, WavWriter};
-use vocalhost_job::{By, CleanStep};
-use vocalhost_model::{BlendOrder, BlendVoice, BlendedPackage, Task};
+use crate::clean::Cleaning;
+use vocalhost_audio::{AudioLimits, Block, Decoder, FileWriter as _, WavWriter};
+use vocalhost_job::{By, CleanStep, Consent, Preset};
+use vocalhost_model::{BlendOrder, BlendVoice, BlendedPackage, Catalog, Runtime, Separator, Task};
 use vocalhost_testing::{repository, separators};
 use vocalhost_training::{Curves, Take};
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::PipelineError;
-use super::Train;
+use super::given::Train;
 use super::intake::{Taken, take_alone};
 use vocalhost_model::{SpeakerEncoder, SpeakerVector};
 

@@ -1,23 +1,20 @@
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio::sync::{mpsc, watch};
 
-use super::settings::SchedulerSettings;
 use super::staging::{self, StagingError};
 use super::training::{Keeper, clear_up, stage_training};
 use super::voices::{forget_voices, stage_beside, stage_voices};
 use super::watch_over::{StopReason, told, watch_over};
+use super::workbench::Workbench;
 use crate::worker::protocol::{WorkOrder, WorkTimes};
 use crate::worker::{Supervisor, WorkEnd};
-use vocalhost_files::FileStore;
 use vocalhost_job::{
     Failure, FailureCode, JobKind, JobResult, JobSpec, Progress, Succession, Timings,
 };
-use vocalhost_observe::metrics::Metrics;
-use vocalhost_observe::traces::{OpenSpan, SpanKind, Tracer};
-use vocalhost_store::{ClaimedJob, Handled, Lease, Store, StoreError};
+use vocalhost_observe::traces::{OpenSpan, SpanKind};
+use vocalhost_store::{ClaimedJob, Handled, Lease, StoreError};
 use vocalhost_system::clock;
 use vocalhost_system::work::{Part, REST};
 
@@ -26,21 +23,6 @@ const DEMO_S: f64 = 30.0;
 
 /// What a step of a training may take on the slowest machine that is worth using: ten times as much as on one of today.
 const TRAINING_STEP: Duration = Duration::from_secs(3);
-
-/// What an attempt works with. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Workbench {
-    /// Where jobs are.
-    pub store: Store,
-    /// Where recordings and results are.
-    pub files: FileStore,
-    /// How to work.
-    pub settings: Arc<SchedulerSettings>,
-    /// Figures for whoever watches.
-    pub metrics: Arc<Metrics>,
-    /// Tells a collector what happened to jobs.
-    pub tracer: Tracer,
-}
 
 /// How an attempt ended, for the log and for tests; the store has what counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

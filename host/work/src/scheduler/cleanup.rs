@@ -3,8 +3,8 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::TryStreamExt as _;
 
-use super::attempt::Workbench;
 use super::voice_cache::make_room;
+use super::workbench::Workbench;
 use vocalhost_files::{FilesError, upload_prefix};
 use vocalhost_store::StoreError;
 

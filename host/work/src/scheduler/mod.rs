@@ -13,8 +13,9 @@ mod training;
 mod voice_cache;
 mod voices;
 mod watch_over;
+mod workbench;
 
-pub use attempt::{AttemptEnd, Workbench};
+pub use attempt::AttemptEnd;
 pub use cleanup::{CleanupError, clean_up};
 pub use lock::{FolderLock, LockError};
 pub use rescue::rescue;
@@ -23,3 +24,4 @@ pub(crate) use staging::{StagingError, order_effects};
 pub use tick::Scheduler;
 pub(crate) use voice_cache::VoicesInUse;
 pub(crate) use voices::stage_voice;
+pub use workbench::Workbench;

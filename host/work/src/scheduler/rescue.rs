@@ -1,7 +1,7 @@
 use std::path::Path;
 
-use super::attempt::Workbench;
 use super::staging::delete_published;
+use super::workbench::Workbench;
 use vocalhost_store::{Lease, StoreError};
 
 /// Takes the jobs whose lease ran out from workers that are gone, and deletes what those had published. Returns how

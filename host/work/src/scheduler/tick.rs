@@ -7,12 +7,12 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until};
 use tracing::{Instrument as _, debug_span};
 
-use super::attempt::Workbench;
 use super::cleanup::{CLEANUP_EVERY, clean_up};
 use super::files_watch::FilesWatch;
 use super::rescue::{rescue, start_afresh};
 use super::settings::SchedulerSettings;
 use super::watch_over::told;
+use super::workbench::Workbench;
 use crate::worker::Supervisor;
 use vocalhost_files::FileStore;
 use vocalhost_job::JobKind;

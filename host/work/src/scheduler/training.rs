@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::attempt::Workbench;
 use super::staging::{Scratch, StagingError, plain_name};
+use super::workbench::Workbench;
 use crate::worker::protocol::{MadeFile, Milestone, TrainingFiles};
 use vocalhost_files::{FileStore, heard_prefix, training_prefix};
 use vocalhost_job::{FileRole, JobSpec, JobState, ResultFile};

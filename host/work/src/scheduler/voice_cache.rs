@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use super::attempt::Workbench;
+use super::workbench::Workbench;
 use vocalhost_system::token;
 
 /// How many attempts have each copy. No other process looks after the cache.

@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::attempt::Workbench;
 use super::staging::{StagingError, plain_name};
 use super::voice_cache::{VoicesInUse, make_room, used_now};
+use super::workbench::Workbench;
 use crate::worker::Beside;
 use vocalhost_files::FilesError;
 use vocalhost_job::JobSpec;

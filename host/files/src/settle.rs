@@ -1,0 +1,41 @@
+//! Names that files get when they are whole.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+/// How often a folder is made again that went with the last file in it.
+pub(super) const TRIES: u32 = 8;
+
+/// Does what makes a thread wait on one that may.
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+/// Gives a file whose content is on the disk another name below `root`, and has that on the disk, too, before it returns.
+pub(super) fn settle(from: &Path, to: &Path, root: &Path) -> io::Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    let mut tries = 1;
+    loop {
+        let named = fs::create_dir_all(folder).and_then(|()| fs::rename(from, to));
+        match named {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
+            named => break named?,
+        }
+    }
+    // All folders up to the store's own may be new.
+    for folder in folder
+        .ancestors()
+        .take_while(|folder| folder.starts_with(root))
+    {
+        match File::open(folder) {
+            Ok(folder) => folder.sync_all()?,
+            // Whoever deleted the file already has taken it along.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
