@@ -11,7 +11,7 @@ use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
 
 use super::FilesError;
 use super::error::local;
-use super::settle::{TRIES, blocking, settle};
+use super::settle::{blocking, in_folder, settle};
 
 /// Piece in which files are copied, by the kernel: large enough that the calls cost nothing, small enough that a copy stops soon.
 const PIECE_BYTES: u64 = 16 << 20;
@@ -40,7 +40,9 @@ impl Copy {
         let failed = |error| local(&target, error);
         let staged = staged_path(&target);
         let path = staged.clone();
-        let file = blocking(move || create(&path)).await.map_err(failed)?;
+        let file = blocking(move || in_folder(&path, || File::create_new(&path)))
+            .await
+            .map_err(failed)?;
         let copied = copy(source, file, stopped).await;
         let named = match copied {
             Ok(Some(file)) => {
@@ -70,20 +72,6 @@ fn staged_path(target: &Path) -> PathBuf {
     // Other programs may write to the same folder.
     name.push(format!("#{}{number:08}", std::process::id()));
     name.into()
-}
-
-/// A new file, in a folder that is made where it is not there.
-fn create(path: &Path) -> io::Result<File> {
-    let folder = path.parent().unwrap_or(path);
-    let mut tries = 1;
-    loop {
-        let created = fs::create_dir_all(folder).and_then(|()| File::create_new(path));
-        match created {
-            // Whoever deleted the last file in it has taken it along.
-            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
-            created => return created,
-        }
-    }
 }
 
 /// The copy, or none when it was stopped.

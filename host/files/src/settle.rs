@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 /// How often a folder is made again that went with the last file in it.
-pub(super) const TRIES: u32 = 8;
+const TRIES: u32 = 8;
 
 /// Does what makes a thread wait on one that may.
 pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -14,20 +14,26 @@ pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
         .unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
 }
 
-/// Gives a file whose content is on the disk another name below `root`, and has that on the disk, too, before it returns.
-pub(super) fn settle(from: &Path, to: &Path, root: &Path) -> io::Result<()> {
-    let folder = to.parent().unwrap_or(to);
+/// Does what puts a file at a path, in a folder that is made where it is not there.
+pub(super) fn in_folder<T>(path: &Path, put: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    let folder = path.parent().unwrap_or(path);
     let mut tries = 1;
     loop {
-        let named = fs::create_dir_all(folder).and_then(|()| fs::rename(from, to));
-        match named {
+        match fs::create_dir_all(folder).and_then(|()| put()) {
+            // Whoever deleted the last file in it has taken it along.
             Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
-            named => break named?,
+            done => break done,
         }
     }
+}
+
+/// Gives a file whose content is on the disk another name below `root`, and has that on the disk, too, before it returns.
+pub(super) fn settle(from: &Path, to: &Path, root: &Path) -> io::Result<()> {
+    in_folder(to, || fs::rename(from, to))?;
     // All folders up to the store's own may be new.
-    for folder in folder
+    for folder in to
         .ancestors()
+        .skip(1)
         .take_while(|folder| folder.starts_with(root))
     {
         match File::open(folder) {

@@ -3,8 +3,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use vocalhost_fourier::num_complex::Complex;
 use vocalhost_fourier::{forward_f64, inverse_f64};
 
-use super::rig::Rig;
-use super::rig::SAMPLE_RATE_HZ;
+use super::rig::{Rig, SAMPLE_RATE_HZ};
 use crate::KitError;
 use crate::levels::{FLOOR_DB, magnitude};
 

@@ -43,6 +43,7 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     let word = |at: usize| u16::from_le_bytes([chunk[at], chunk[at + 1]]);
     let channels = word(2);
     let sample_rate_hz = u32::from_le_bytes([chunk[4], chunk[5], chunk[6], chunk[7]]);
+    let per_second = u32::from_le_bytes([chunk[8], chunk[9], chunk[10], chunk[11]]);
     DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
     let mut format = word(0);
     let mut speakers = None;
@@ -60,8 +61,7 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     }
     let coding = match format {
         PCM | FLOAT => {
-            let stated = u32::from_le_bytes([chunk[8], chunk[9], chunk[10], chunk[11]]);
-            let is_frame_sure = sample_rate_hz.checked_mul(u32::from(word(12))) == Some(stated);
+            let is_frame_sure = sample_rate_hz.checked_mul(u32::from(word(12))) == Some(per_second);
             let frame = (word(12), is_frame_sure);
             Coding::Samples(plain(format == FLOAT, channels, frame, word(14))?)
         }
@@ -73,7 +73,6 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
                 _ => Kind::Ima,
             };
             let stated = chunk.get(18..20).map_or(0, |_| word(18));
-            let per_second = u32::from_le_bytes([chunk[8], chunk[9], chunk[10], chunk[11]]);
             // Blocks that are filled up have fewer frames than there is room for. Other players believe the room; so do we, unless the
             // bytes of a second say the same.
             let is_sure = agrees(per_second, sample_rate_hz, (word(12), stated));
