@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 
 HEADER_BYTES = 256
@@ -120,12 +121,12 @@ def append(rng: random.Random, file: Damaged) -> None:
 KINDS = [cut, cut, flip, flip, overwrite, zero, remove, double, insert, prepend, append]
 
 
-def damaged(data: bytes, seed: str) -> Damaged:
-    """The file with one to four damages."""
+def damaged(data: bytes, seed: str, kinds: list[Callable[[random.Random, Damaged], None]] = KINDS) -> Damaged:
+    """The file with one to four damages of these kinds."""
     rng = random.Random(seed)
     file = Damaged(bytearray(data), len(data), [])
     for _ in range(rng.choice([1, 1, 1, 2, 3, MAX_DAMAGES])):
-        kind = rng.choice(KINDS)
+        kind = rng.choice(kinds)
         kind(rng, file)
         file.kinds.append(kind.__name__)
     return file

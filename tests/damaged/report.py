@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import collections
 import datetime
 import os
@@ -21,12 +22,13 @@ def machine() -> str:
     return f"{models[0] if models else platform.machine()}, {os.cpu_count()} cores"
 
 
-def page(counts: dict[str, collections.Counter], cases: int, seed: str, spent: tuple[float, float, int]) -> str:
+def page(counts: dict[str, collections.Counter], cases: int, asked: argparse.Namespace, spent: tuple[float, float, int]) -> str:
     """All figures as Markdown. `spent`: seconds, the longest answer in seconds, and the most memory in bytes."""
     names = [*RULES, *FAULTS]
+    kinds = f" --kinds={asked.kinds}" if asked.kinds else ""
     lines = [
         f"{datetime.date.today():%Y-%m-%d}, {machine()}, FFmpeg's libraries {av.ffmpeg_version_info} (PyAV {av.__version__});"
-        f" `cargo xtask fuzz-audio {cases} --seed={seed}`: {cases} files in {spent[0]:.0f} s. The longest answer took"
+        f" `cargo xtask fuzz-audio {cases} --seed={asked.seed}{kinds}`: {cases} files in {spent[0]:.0f} s. The longest answer took"
         f" {spent[1]:.1f} s, the process held {spent[2] / 2**20:.0f} MiB at most.",
         "",
         "| recording | cases | " + " | ".join(names) + " |",

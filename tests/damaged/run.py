@@ -1,4 +1,5 @@
-"""Damaged recordings, held against another decoder: run.py DRIVER [--cases N] [--seed S] [--write] [--keep FOLDER] [--only CASE].
+"""Damaged recordings, held against another decoder: run.py DRIVER [--cases N] [--seed S] [--kinds K,K] [--write] [--keep
+FOLDER] [--only CASE].
 
 DRIVER is the example `lengths` of the crate `vocalhost-audio`. Each case takes one of the recordings, which are in every format and
 coding, damages it by the rules of damage.py, and has it played by PyAV and by the host. Needs what requirements.txt lists.
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import report
-from damage import damaged
+from damage import KINDS, damaged
 from players import Host, reference
 from sources import recordings
 from verdict import FAULTS, Case, Whole, judge
@@ -32,6 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("driver")
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", default="1")
+    parser.add_argument("--kinds", help="only these kinds of damage, with commas between: cut,flip")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--write", action="store_true", help="put the table into docs/measurements/damaged.md")
     parser.add_argument("--keep", type=Path, help="a folder for the files of cases that do not hold")
@@ -46,6 +48,7 @@ class Run:
         self.asked, self.path, self.sound = asked, folder / "damaged", folder / "sound"
         self.host = Host(asked.driver)
         self.recordings = recordings()
+        self.kinds = [kind for kind in KINDS if asked.kinds is None or kind.__name__ in asked.kinds.split(",")]
         self.wholes = []
         self.counts: dict[str, collections.Counter] = {}
         self.faults = 0
@@ -59,7 +62,7 @@ class Run:
     def case(self, index: int) -> None:
         """One damaged file."""
         recording, whole = self.recordings[index % len(self.recordings)], self.wholes[index % len(self.recordings)]
-        file = damaged(recording.data, f"{self.asked.seed}/{index}")
+        file = damaged(recording.data, f"{self.asked.seed}/{index}", self.kinds)
         self.path.write_bytes(file.data)
         heard, played = self.host.heard(self.path), reference(self.path)
         came = judge(Case(file, whole, played, heard, self.played_sound, self.heard_sound))
@@ -107,7 +110,7 @@ def main() -> int:
         cases = run.all()
         spent = (time.monotonic() - began, time.process_time() - spent)
         held = run.host.close()
-    page = report.page(run.counts, cases, asked.seed, (spent[0], run.host.slowest_s, held))
+    page = report.page(run.counts, cases, asked, (spent[0], run.host.slowest_s, held))
     print(page)
     if asked.write:
         report.write(PAGE, page)

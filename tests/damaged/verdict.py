@@ -10,7 +10,8 @@ two do not treat everything alike, so that there are rules, each of which the re
 - `kept`: no byte was taken out or put in, and the host's sound is as long as it was before the damage, where FFmpeg's is shorter
   (it left a packet out and its times do not show it) or longer (it took a part of the damage for sound).
 - `tag`: of MP3, one of the two has found the encoder's tag, which says how much silence the encoder has added, and the other has not:
-  FFmpeg does not look for it behind rubbish.
+  FFmpeg does not look for it behind rubbish. A damaged tag may say more than the encoder has added.
+- `seams`: FFmpeg reads PCM in packets that end inside a frame, because the file says a wrong frame size, and drops what is left over of each.
 - `more`: the host hears all that FFmpeg plays, and more: in WebM, FFmpeg goes on at the next cluster, the host at the next block;
   in WAV with ADPCM, FFmpeg leaves out what comes with a broken block. What the host hears, the silence left out, resembles the recording,
   or as much of it as of what FFmpeg plays, to one of the blocks that are looked for.
@@ -20,11 +21,12 @@ two do not treat everything alike, so that there are rules, each of which the re
   the decoder of FLAC's own authors does. Less than half of what FFmpeg plays resembles the recording, or less than half of the frames
   of a FLAC stream are whole, and the host refuses it, or hears more of the recording.
 - `outside`: the damage has made a file of another kind, rate or number of channels, which the host does not take whole either.
-- `short`: what is left are a few packets, too few to tell a stream of MP3 from other bytes.
+- `short`: what is left are a few packets that can be decoded, too few to tell a stream of MP3 from other bytes.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -38,6 +40,12 @@ RATES = range(8_000, 192_001)
 CHANNELS = range(1, 9)
 
 FEW_PACKETS = 4
+
+GAPLESS_AT = 141
+"""Where delay and padding stand in a tag that has all its fields."""
+
+DECODER_DELAY = 529
+"""Frames by which every decoder of MP3 comes late."""
 
 BLOCK_FRAMES = 1_024
 """What is looked for in the recording at a time."""
@@ -117,6 +125,22 @@ class Case:
         pcm = self.played.codec.startswith("pcm_")
         return 1 if pcm else max(self.whole.played.packet_frames, self.played.packet_frames)
 
+    def added_frames(self) -> int:
+        """What the encoder of an MP3 has added, or the tag says that it has: a delay and a padding of 12 bits each (LAME's tag)."""
+        if not self.played.codec.startswith("mp3"):
+            return 0
+        data = bytes(self.file.data)
+        tags = [data.find(name) for name in (b"Info", b"Xing")]
+        at = min((at for at in tags if at >= 0), default=len(data))
+        pads = int.from_bytes(data[at + GAPLESS_AT : at + GAPLESS_AT + 3])
+        return max(self.whole.added_frames, (pads >> 12) + DECODER_DELAY + (pads & 0xFFF))
+
+    def seam_frames(self) -> int:
+        """Frames of PCM that the reference has dropped at the ends of packets."""
+        bits = re.search(r"\d+", self.played.codec)
+        frame_bytes = self.played.channels * (int(bits[0]) // 8 if bits else 1)
+        return sum(map(len, self.played.packets)) // frame_bytes - self.played.frames
+
     def compare(self) -> str:
         """How the lengths of a file that both play agree; `length` when they do not."""
         heard, played, near = self.heard, self.played, self.tolerance()
@@ -135,7 +159,9 @@ class Case:
             return "silent"
         if not self.file.moved and abs(frames - whole) <= near:
             return "kept"
-        added = self.whole.added_frames if played.codec.startswith("mp3") else 0
+        if played.codec.startswith("pcm_") and abs(frames - played.frames - self.seam_frames()) <= near:
+            return "seams"
+        added = self.added_frames()
         if added and sound - near - added <= played.frames <= frames + near + added:
             return "tag"
         if frames > most:
@@ -186,7 +212,7 @@ def judge(case: Case) -> str:
         return case.compare()
     if case.is_outside():
         return "outside"
-    if len(played.packets) <= FEW_PACKETS:
+    if len(played.packets) - played.errors <= FEW_PACKETS:
         return "short"
     if played.container == "flac" and case.is_mostly_broken():
         return "rubbish"
@@ -200,4 +226,4 @@ FAULTS = {
     "length": "of another length than the reference's",
 }
 
-RULES = ["equal", "times", "silent", "kept", "tag", "more", "broken", "rubbish", "outside", "short", "unplayed"]
+RULES = ["equal", "times", "silent", "kept", "tag", "seams", "more", "broken", "rubbish", "outside", "short", "unplayed"]

@@ -25,6 +25,9 @@ const DECODER_DELAY_FRAMES: u64 = 529;
 /// tag, or one of silence that they did not write.
 const TAG_SLACK_MPEG_FRAMES: u64 = 2;
 
+/// MPEG frames that may be missing in a gap whatever its length: of a stretch that was lost only the frames at its ends leave bytes behind.
+const MAX_ROOM: u64 = 8;
+
 /// The sound of an MP3 stream.
 pub(super) struct Mp3Source {
     framer: Mp3Framer,
@@ -145,7 +148,8 @@ fn count(framer: &mut Mp3Framer) -> Result<Counted, DecodeError> {
 
 impl Counted {
     /// How many frames are missing in each gap: as many as have room in it. A tag that states how many there are settles it: bytes that
-    /// somebody has put in between are in the place of none, and the room of one gap alone is what is missing, unless the end is broken, too.
+    /// somebody has put in between are in the place of none, and what is missing is missing in one gap alone, unless the end is broken, too,
+    /// as where many have room in the gap and even more are missing.
     fn gaps(&self, stated: Option<u64>) -> Vec<u64> {
         let mean = self.bytes / self.frames.max(1);
         let room = |bytes: u64| (bytes + mean / 2) / mean.max(1);
@@ -153,7 +157,7 @@ impl Counted {
         // Padding is no sign of it, nor are a few bytes.
         let is_end_broken = self.ends_inside || room(self.strange_bytes) > 0;
         if let ([bytes], Some(missing), false) = (&self.gap_bytes[..], left, is_end_broken)
-            && missing <= 4 * (room(*bytes) + 1)
+            && missing <= MAX_ROOM.max(room(*bytes) + 1)
         {
             return vec![missing];
         }

@@ -247,8 +247,15 @@ fn chain(
             let whole = row.may_end && ahead.len() >= at + first.bytes;
             return Ok(Some(first).filter(|_| whole));
         };
-        if head.len() < HEADER_BYTES || tag_bytes(head).is_some() {
+        if head.len() < HEADER_BYTES {
             return Ok(Some(first).filter(|_| row.may_end));
+        }
+        if let Some(bytes) = tag_bytes(head) {
+            // Where a stream goes on behind a tag, it has to be this one.
+            let mut behind = reader.at(reader.position() + length as u64 + bytes);
+            let next = FrameHeader::parse(behind.peek(HEADER_BYTES)?);
+            let goes_on = next.is_none_or(|next| next.continues(&first));
+            return Ok(Some(first).filter(|_| row.may_end && goes_on));
         }
         match FrameHeader::parse(head) {
             Some(header) if header.continues(&first) => next = header,

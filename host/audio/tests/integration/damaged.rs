@@ -104,6 +104,29 @@ fn a_hole_of_mp3_is_as_long_as_its_bytes_where_the_end_is_missing_too() {
 }
 
 #[test]
+fn a_hole_of_mp3_with_room_for_frames_is_no_longer_for_what_is_cut_off() {
+    let bytes = fs::read(fixture("sine_mpeg2_lame.mp3")).expect("the fixture");
+    let begins: Vec<usize> = (0..bytes.len() - 4)
+        .filter(|at| bytes[*at] == 0xff && bytes[at + 1] & 0xfe == 0xf2)
+        .collect();
+    // Three frames are zeros; the file ends, between two frames, long before its tag says.
+    let mut broken = bytes.clone();
+    let count = 60_u32;
+    let tag = place(&broken, b"Info");
+    broken[tag + 8..tag + 12].copy_from_slice(&count.to_be_bytes());
+    broken[begins[5]..begins[8]].fill(0);
+    let decoded = decode_heard(Scratch::holding(&broken).path());
+    let [hole, cut] = &decoded.findings[..] else {
+        panic!("{:?}", decoded.findings);
+    };
+    let rate = f64::from(decoded.info.sample_rate_hz);
+    let lost = hole.duration_s.map(|s| (s * rate).round() as usize);
+    // With the bits that the one behind them begins in.
+    assert!(matches!(lost, Some(1_728 | 2_304)), "{lost:?}");
+    assert_eq!(cut.kind, FindingKind::Cut);
+}
+
+#[test]
 fn the_first_frames_of_mp3_far_behind_the_beginning_are_heard() {
     let bytes = fs::read(fixture("sine_shine.mp3")).expect("the fixture");
     let at = place(&bytes, &[0xff, 0xfb]);
@@ -119,6 +142,16 @@ fn the_first_frames_of_mp3_far_behind_the_beginning_are_heard() {
     .concat();
     let all = frames(&bytes[at..]);
     assert_eq!(frames(&broken), all);
+}
+
+#[test]
+fn rubbish_that_looks_like_a_frame_in_front_of_a_tag_of_mp3_is_no_stream() {
+    let bytes = fs::read(fixture("sine_mpeg25.mp3")).expect("the fixture");
+    assert!(bytes.starts_with(b"ID3"));
+    // A header of 44.1 kHz, whose frame ends where the tag begins.
+    let mut rubbish = vec![0x3c; 100 + 417];
+    rubbish[100..104].copy_from_slice(&[0xff, 0xfb, 0x90, 0x64]);
+    assert_eq!(frames(&[rubbish, bytes.clone()].concat()), frames(&bytes));
 }
 
 #[test]

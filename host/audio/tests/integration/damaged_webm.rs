@@ -65,14 +65,33 @@ fn headers_that_are_there_twice_are_stepped_over() {
 }
 
 #[test]
+fn headers_in_the_middle_of_what_says_how_long_it_is_are_stepped_over() {
+    let webm = webm();
+    let bytes = webm.bytes();
+    // The file is there twice up to its seventh block, with and without its first header.
+    let end = place(&bytes, &webm.packets[6]) - BLOCK_HEADER_BYTES;
+    for begin in [0, place(&bytes, b"\x18\x53\x80\x67")] {
+        let twice = [&bytes[..end], &bytes[begin..]].concat();
+        assert_eq!(frames(&twice), HEARD + 6 * 960, "{begin}");
+    }
+}
+
+#[test]
 fn bits_of_vorbis_that_can_be_no_other_are_put_right() {
     let bytes = fs::read(fixture("chirp_vorbis.webm")).expect("the fixture");
     let whole = decode_whole(&fixture("chirp_vorbis.webm"));
     let setup = place(&bytes, b"\x05vorbis");
     // The upper byte of the first codebook's dimensions, behind its number and its mark.
-    for bit in [0, 3, 7] {
+    let dimensions = setup + 7 + 1 + 3 + 1;
+    let version = place(&bytes, b"\x01vorbis") + 7;
+    for (place, bit) in [
+        (dimensions, 0),
+        (dimensions, 3),
+        (dimensions, 7),
+        (version, 5),
+    ] {
         let mut broken = bytes.clone();
-        broken[setup + 7 + 1 + 3 + 1] ^= 1 << bit;
+        broken[place] ^= 1 << bit;
         let broken = Scratch::holding(&broken);
         let decoded = decode_heard(broken.path());
         assert!(decoded.channels == whole.channels, "{bit}");
@@ -203,6 +222,55 @@ fn a_block_of_a_wrong_length_hides_none_behind_it() {
 }
 
 #[test]
+fn a_block_of_a_strange_track_hides_no_others_although_one_of_them_follows_it() {
+    let webm = Webm {
+        blocks_per_cluster: PACKETS,
+        ..webm()
+    };
+    let reach = (3..7).map(|index| webm.packets[index].len() + BLOCK_HEADER_BYTES);
+    let reach = reach.sum::<usize>() - 9;
+    let bytes = with_block(&webm, 3, |header| {
+        header[7..9].copy_from_slice(&(reach as u16).to_be_bytes());
+        header[9] = 0x82;
+    });
+    let decoded = decode_heard(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.frames(), HEARD);
+    let (kind, at, length, _) = decoded.finding();
+    let hole = (FindingKind::Damaged, 3 * 960 - 312, Some(960));
+    assert_eq!((kind, at, length), hole);
+}
+
+#[test]
+fn tags_that_reach_into_the_sound_hide_none_of_it() {
+    for reach in [100, 700, 1_300] {
+        let mut bytes = webm().bytes();
+        let cluster = place(&bytes, b"\x1f\x43\xb6\x75");
+        let tags = [
+            &b"\x12\x54\xc3\x67\x01\0\0\0\0\0"[..],
+            &(reach as u16).to_be_bytes(),
+        ];
+        bytes.splice(cluster..cluster, tags.concat());
+        let heard = frames(&bytes);
+        // The few bytes may have been sound.
+        assert!((HEARD..HEARD + 960).contains(&heard), "{reach}: {heard}");
+    }
+}
+
+#[test]
+fn two_blocks_behind_rubbish_are_heard_where_the_file_ends_in_the_third() {
+    let webm = Webm {
+        blocks_per_cluster: PACKETS,
+        ..webm()
+    };
+    let mut bytes = webm.bytes();
+    bytes.truncate(place(&bytes, &webm.packets[8]) + 20);
+    let rubbish = place(&bytes, &webm.packets[6]) - BLOCK_HEADER_BYTES;
+    bytes.splice(rubbish..rubbish, [0x3c; 50]);
+    let decoded = decode_heard(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.frames(), 8 * 960 - 312);
+}
+
+#[test]
 fn a_block_under_a_strange_name_or_track_is_silence_of_its_length() {
     let webm = webm();
     // Names that nobody knows, those of numbers, and a track that is not listed.
@@ -280,6 +348,9 @@ fn a_header_of_opus_that_says_far_more_than_the_container_adds_nothing() {
     assert_eq!(lead(3_840, Some(6_500_000)), 3_840);
     assert_eq!(lead(0x2138, Some(177_166_667)), 0x2138);
     assert_eq!(lead(0x2138, None), 0x2138);
+    // 312 with one bit more.
+    assert_eq!(lead(312 + 1_024, Some(6_500_000)), 312);
+    assert_eq!(lead(312 + 1_024, Some(13_000_000)), 312 + 1_024);
 }
 
 #[test]

@@ -167,6 +167,36 @@ fn rf64_takes_its_size_from_ds64() {
 }
 
 #[test]
+fn rf64_with_a_smaller_size_where_nothing_ends_is_as_long_as_ds64_says() {
+    let data = words(2);
+    let mut sizes = 0_u64.to_le_bytes().to_vec();
+    sizes.extend((data.len() as u64).to_le_bytes());
+    sizes.extend([0; 12]);
+    let wav = Wav {
+        riff: *b"RF64",
+        riff_size: Some(u32::MAX),
+        chunks: chunk(*b"ds64", &sizes),
+        data_size: Some(4),
+        ..Wav::integers(16, data)
+    };
+    // The last frame is cut off, so that the file has less than either says.
+    let mut bytes = wav.bytes();
+    bytes.truncate(bytes.len() - 2);
+    let decoded = decode_heard(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.frames(), expected().len() - 1);
+    // A chunk that follows the smaller size ends the sound there.
+    let chunks = chunk(*b"LIST", &[]);
+    let ends = Wav {
+        data: [&wav.data[..4], &chunks].concat(),
+        ..wav
+    };
+    assert_eq!(
+        decode_whole(Scratch::holding(&ends.bytes()).path()).frames(),
+        2
+    );
+}
+
+#[test]
 fn rf64_that_was_streamed_ends_with_the_file() {
     let wav = Wav {
         riff: *b"RF64",

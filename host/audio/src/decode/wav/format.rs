@@ -61,8 +61,10 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     }
     let coding = match format {
         PCM | FLOAT => {
-            let is_frame_sure = sample_rate_hz.checked_mul(u32::from(word(12))) == Some(per_second);
-            let frame = (word(12), is_frame_sure);
+            let by_second = per_second.is_multiple_of(sample_rate_hz);
+            let by_second = by_second.then(|| per_second / sample_rate_hz);
+            let by_second = by_second.and_then(|bytes| u16::try_from(bytes).ok());
+            let frame = (word(12), by_second);
             Coding::Samples(plain(format == FLOAT, channels, frame, word(14))?)
         }
         A_LAW => Coding::Samples(SampleEncoding::ALaw),
@@ -104,12 +106,12 @@ fn agrees(bytes_per_s: u32, sample_rate_hz: u32, (block_bytes, block_frames): (u
     by_second.abs_diff(u64::from(sample_rate_hz) * u64::from(block_bytes)) <= frames
 }
 
-/// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second agree with it and the bits of a sample find
-/// room; where it is nonsense, the bits per sample do, and the other way round.
+/// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second, which say it too, agree with it and the bits of a
+/// sample find room; where it is nonsense, the bits per sample do, and the other way round; where both are, the bytes of a second.
 fn plain(
     is_float: bool,
     channels: u16,
-    (frame_bytes, is_frame_sure): (u16, bool),
+    (frame_bytes, by_second): (u16, Option<u16>),
     bits: u16,
 ) -> Result<SampleEncoding, DecodeError> {
     let least = bits.div_ceil(8);
@@ -117,14 +119,22 @@ fn plain(
         0 => Err(DecodeError::undecodable("wav samples of no bits")),
         _ => SampleEncoding::find(is_float, usize::from(least)),
     };
-    let by_frame = (frame_bytes > 0 && frame_bytes.is_multiple_of(channels))
-        .then(|| frame_bytes / channels)
+    let width = |frame_bytes: u16| {
+        let is_whole = frame_bytes > 0 && frame_bytes.is_multiple_of(channels);
+        is_whole.then(|| frame_bytes / channels)
+    };
+    let encoding = |bytes| SampleEncoding::find(is_float, usize::from(bytes)).ok();
+    let by_frame = width(frame_bytes)
         .filter(|bytes| {
-            let is_wide_enough = *bytes >= least || !bits.is_multiple_of(8);
-            (is_frame_sure && is_wide_enough) || by_bits.is_err()
+            // 24 bits lie in four bytes at times; others that are whole bytes lie in as many, and the number of channels is what is wrong.
+            let has_room = *bytes == least || (least, *bytes) == (3, 4);
+            let is_likely = has_room || !bits.is_multiple_of(8);
+            (by_second == Some(frame_bytes) && is_likely) || by_bits.is_err()
         })
-        .and_then(|bytes| SampleEncoding::find(is_float, usize::from(bytes)).ok());
-    by_frame.map_or(by_bits, Ok)
+        .and_then(encoding);
+    let by_second = || by_second.and_then(width).and_then(encoding);
+    let found = by_frame.map_or(by_bits, Ok);
+    found.or_else(|refusal| by_second().ok_or(refusal))
 }
 
 #[cfg(test)]
@@ -159,7 +169,7 @@ mod tests {
     #[test]
     fn the_width_of_samples_is_found_where_one_of_two_words_is_nonsense() {
         let width = |frame_bytes, bits| {
-            plain(false, 2, (frame_bytes, true), bits).map(SampleEncoding::bytes)
+            plain(false, 2, (frame_bytes, Some(frame_bytes)), bits).map(SampleEncoding::bytes)
         };
         assert_eq!(width(6, 24).expect("both agree"), 3);
         assert_eq!(width(6, 167).expect("no samples have 167 bits"), 3);
@@ -171,7 +181,10 @@ mod tests {
         assert_eq!(width(8, 0).expect("no samples have no bits"), 4);
         width(0, 0).expect_err("neither is there");
         assert_eq!(width(8, 24).expect("24 bits may lie in four bytes"), 4);
-        let unsure = plain(false, 2, (8, false), 24).map(SampleEncoding::bytes);
+        assert_eq!(width(8, 16).expect("16 bits lie in two"), 2);
+        let by_second = plain(false, 2, (7, Some(6)), 280).map(SampleEncoding::bytes);
+        assert_eq!(by_second.expect("a second has whole frames"), 3);
+        let unsure = plain(false, 2, (8, None), 24).map(SampleEncoding::bytes);
         assert_eq!(unsure.expect("as wide as its bits"), 3);
         assert_eq!(width(6, 28).expect("frames and seconds agree"), 3);
     }

@@ -69,8 +69,13 @@ pub(super) fn open(file: &File) -> Result<Opened<WavSource>, DecodeError> {
                 };
                 let stated = match (u64::from(size), long_data_bytes) {
                     (_, long) if size == SIZE_UNKNOWN => long.unwrap_or(u64::MAX),
-                    // `ds64` is there for this size alone; a smaller one here is damage where the file has as much as it says.
-                    (size, Some(long)) if long > size && long <= reader.remaining() => long,
+                    // `ds64` is there for this size alone; a smaller one here is damage where the file has as much as it says, or nothing
+                    // that could follow stands behind the smaller one.
+                    (size, Some(long))
+                        if long > size && (long <= reader.remaining() || !ends(&reader, size)?) =>
+                    {
+                        long
+                    }
                     (size, _) => size,
                 };
                 // Who streams leaves zero in either place.
@@ -150,6 +155,12 @@ fn chunk_head(reader: &mut ByteReader) -> Result<Option<([u8; 4], u32)>, DecodeE
         let [a, b, c, d, size @ ..] = head;
         ([a, b, c, d], u32::from_le_bytes(size))
     }))
+}
+
+/// Whether a data chunk of `size` that begins here ends where the file does, or where other chunks begin.
+fn ends(reader: &ByteReader, size: u64) -> Result<bool, DecodeError> {
+    let behind = reader.at(reader.position() + size + size % 2);
+    Ok(behind.remaining() == 0 || chunks_follow(&behind)?)
 }
 
 /// Whether what stands behind a data chunk of size zero is chunks up to the file's end, so that zero means zero.

@@ -6,7 +6,7 @@ use super::super::source::Reason;
 use super::ebml::{self, Header};
 use super::elements::{
     BLOCK, BLOCK_GROUP, CLUSTER, DISCARD_PADDING, EBML, MAX_NUMBER_BYTES, SEGMENT, SIMPLE_BLOCK,
-    TIMESTAMP, is_known, is_number, is_plain,
+    TIMESTAMP, is_expected, is_known, is_number, is_plain,
 };
 use super::lace;
 use super::packets::Packets;
@@ -179,6 +179,7 @@ impl BlockReader {
 
     /// Steps over an element, or into a cluster; whether it was a block of our track.
     fn element(&mut self, packets: &mut Packets) -> Result<bool, Trouble> {
+        let at = self.reader.position();
         let header = self.header()?;
         let bytes = match (header.id, header.body_bytes) {
             (CLUSTER, body_bytes) => {
@@ -186,9 +187,11 @@ impl BlockReader {
                 self.cluster_end = body_bytes.map(|bytes| start.saturating_add(bytes));
                 return Ok(false);
             }
-            (EBML | SEGMENT, _) if self.is_begun => return Err(Trouble::Second),
+            (EBML | SEGMENT, _) if self.is_begun && !self.is_inside(at) => {
+                return Err(Trouble::Second);
+            }
             (EBML | SEGMENT, body_bytes) => {
-                // The headers are there twice, and no sound between them, so none is missing.
+                // The headers are there twice.
                 self.cluster_end = None;
                 let bytes = body_bytes.filter(|_| header.id == EBML);
                 let bytes = bytes.filter(|bytes| *bytes <= self.reader.remaining());
@@ -206,10 +209,17 @@ impl BlockReader {
             return Err(Trouble::Short);
         }
         let is_doubtful = match header.id {
-            SIMPLE_BLOCK | BLOCK_GROUP => !resync::is_followed(&mut self.reader, bytes)?,
-            id => is_plain(id) && bytes > MAX_NUMBER_BYTES,
+            id if is_plain(id) => bytes > MAX_NUMBER_BYTES,
+            id if is_expected(id) => !resync::is_followed(&mut self.reader, bytes)?,
+            _ => false,
         };
-        if is_doubtful && resync::hides_blocks(&self.reader, end, self.track)? {
+        let is_of_none = match header.id {
+            SIMPLE_BLOCK | BLOCK_GROUP => !self.is_listed(header.id)?,
+            _ => false,
+        };
+        if is_doubtful && resync::hides_blocks(&self.reader, end, self.track)?
+            || is_of_none && resync::holds_blocks(&self.reader, end, self.track)?
+        {
             return Err(Trouble::Broken("an element of a wrong length".into()));
         }
         let found = match header.id {
@@ -231,6 +241,22 @@ impl BlockReader {
         };
         self.reader.skip(end.saturating_sub(self.reader.position()));
         found
+    }
+
+    /// Whether this is inside of something that says how long it is: no second recording begins there.
+    fn is_inside(&self, at: u64) -> bool {
+        let ends = [self.cluster_end, self.segment_end];
+        ends.into_iter().flatten().any(|end| at < end)
+    }
+
+    /// Whether the block or the group of a block, in whose body the reader stands, is of a track that there is.
+    fn is_listed(&mut self, id: u32) -> io::Result<bool> {
+        let body = self.reader.peek(resync::LOOK_BYTES)?;
+        let track = match id {
+            BLOCK_GROUP => resync::grouped_track(body),
+            _ => ebml::number(body).map(|(track, _)| track),
+        };
+        Ok(track.is_some_and(|track| self.listed.contains(&track)))
     }
 
     /// Steps over an element that nobody knows, up to `end`, if the stream goes on behind it. Where it goes on inside of it, it is a

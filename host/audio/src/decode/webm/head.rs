@@ -8,6 +8,7 @@ use super::super::byte_reader::ByteReader;
 use super::super::tags;
 use super::ebml::{self, Header};
 use super::elements::{CLUSTER, EBML, SEGMENT, is_known};
+use super::resync;
 use super::track::{self, Track};
 
 const DOC_TYPE: u32 = 0x4282;
@@ -114,7 +115,7 @@ impl Unfinished {
             }
             (id, Some(bytes)) if is_known(id) => {
                 self.reader.skip(header.bytes as u64);
-                if bytes <= self.reader.remaining() {
+                if bytes <= self.reader.remaining() && !self.is_too_long(bytes)? {
                     self.reader.skip(bytes);
                     return Ok(true);
                 }
@@ -122,6 +123,18 @@ impl Unfinished {
             }
             _ => self.skip_broken(at),
         }
+    }
+
+    /// Whether an element, in whose body of so many bytes the reader stands, is not as long as it says: nothing follows it, and the sound, or
+    /// the list of tracks, may be in it.
+    fn is_too_long(&mut self, bytes: u64) -> io::Result<bool> {
+        if resync::is_followed(&mut self.reader, bytes)? {
+            return Ok(false);
+        }
+        let end = self.reader.position().saturating_add(bytes);
+        self.track.as_ref().map_or(Ok(true), |track| {
+            resync::hides_blocks(&self.reader, end, track.number)
+        })
     }
 
     /// What to do with something broken at `at`: with the track known, whoever reads blocks looks for where the stream goes on.

@@ -33,13 +33,14 @@ impl Trim {
 /// Frames that coding has added in front, by the header of Opus, which counts them, and by the container, which says how long that is.
 ///
 /// The container is for recorders that write zero into the header: others give it in frames of the rate before Opus, of 8 kHz at
-/// least, which makes it too short. A header that says far more than it is a broken one.
+/// least, which makes it too short. A header that says far more than it is a broken one, as is one of which a single bit is another.
 pub(super) fn lead_frames(stated: u64, delay_ns: Option<u64>, sample_rate_hz: u32) -> u64 {
     const LOWEST_RATE_HZ: u32 = 8_000;
     let delay = delay_ns.map_or(0, |delay| in_frames(delay, sample_rate_hz));
     let most = delay.saturating_mul(u64::from(sample_rate_hz / LOWEST_RATE_HZ));
     let is_broken = delay > 0 && stated > most.max(USUAL_LEAD_FRAMES);
-    if stated == 0 || is_broken {
+    let is_flipped = delay > 0 && (stated ^ delay).is_power_of_two();
+    if stated == 0 || is_broken || is_flipped {
         delay
     } else {
         stated

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use symphonia::core::audio::{Audio, GenericAudioBufferRef};
 use symphonia::core::codecs::audio::well_known::CODEC_ID_VORBIS;
 use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
@@ -9,8 +11,9 @@ use super::super::DecodeError;
 use super::super::source::{Reason, guarded, reason_of, to_clients};
 use super::vorbis_setup::Setup;
 
-/// Bytes of the identification header (Vorbis I section 4.2.2).
+/// Bytes of the identification header (Vorbis I section 4.2.2), and which of them are the version, which is 0.
 const IDENTIFICATION_BYTES: usize = 30;
+const VERSION: Range<usize> = 7..11;
 
 /// More than this many channels come out wrong.
 const MAX_VORBIS_CHANNELS: u8 = 2;
@@ -19,7 +22,7 @@ const MAX_VORBIS_CHANNELS: u8 = 2;
 pub(super) struct VorbisTrack {
     pub(super) channels: usize,
     pub(super) sample_rate_hz: u32,
-    /// Whether bits of the setup header were put right.
+    /// Whether bits of the headers were put right.
     pub(super) is_mended: bool,
     decoder: VorbisDecoder,
     clock: VorbisClock,
@@ -39,7 +42,8 @@ impl VorbisTrack {
     /// Reads the headers and makes ready to decode.
     pub(super) fn open(private: &[u8]) -> Result<Self, DecodeError> {
         let missing = || DecodeError::undecodable("the header of Vorbis is missing or broken");
-        let (identification, setup_at) = headers(private).ok_or_else(missing)?;
+        let (begin, setup_at) = headers(private).ok_or_else(missing)?;
+        let identification = &private[begin..];
         let rate = [12, 13, 14, 15].map(|at| identification[at]);
         let (channels, sample_rate_hz) = (identification[11], u32::from_le_bytes(rate));
         DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
@@ -51,7 +55,11 @@ impl VorbisTrack {
             )));
         }
         let setup = Setup::read(&private[setup_at..], channels).ok_or_else(missing)?;
-        let headers = [&private[..setup_at], &setup.bytes].concat();
+        let mut headers = [&private[..setup_at], &setup.bytes].concat();
+        // There is no other version, so that it is put right like the bits of the setup header.
+        let version = &mut headers[begin + VERSION.start..begin + VERSION.end];
+        let is_mended = setup.is_mended || version.iter().any(|byte| *byte != 0);
+        version.fill(0);
         let mut parameters = AudioCodecParameters::new();
         parameters
             .for_codec(CODEC_ID_VORBIS)
@@ -63,7 +71,7 @@ impl VorbisTrack {
         Ok(Self {
             channels: usize::from(channels),
             sample_rate_hz,
-            is_mended: setup.is_mended,
+            is_mended,
             decoder,
             clock: VorbisClock {
                 blocks: [1 << (exponents & 0xf), 1 << (exponents >> 4)],
@@ -116,9 +124,9 @@ impl VorbisClock {
     }
 }
 
-/// The identification header, and where the setup header begins, of the three that a track carries, laced as in a block with two sizes
-/// in front.
-fn headers(private: &[u8]) -> Option<(&[u8], usize)> {
+/// Where the identification header begins, and where the setup header, of the three that a track carries, laced as in a block with two
+/// sizes in front.
+fn headers(private: &[u8]) -> Option<(usize, usize)> {
     let (count, mut rest) = private.split_first()?;
     if *count != 2 {
         return None;
@@ -134,10 +142,9 @@ fn headers(private: &[u8]) -> Option<(&[u8], usize)> {
             }
         }
     }
-    let (identification, rest) = rest.split_at_checked(sizes[0])?;
-    let (_, setup) = rest.split_at_checked(sizes[1])?;
-    let setup_at = private.len() - setup.len();
-    (identification.len() >= IDENTIFICATION_BYTES).then_some((identification, setup_at))
+    let begin = private.len() - rest.len();
+    let setup_at = begin.checked_add(sizes[0])?.checked_add(sizes[1])?;
+    (sizes[0] >= IDENTIFICATION_BYTES && setup_at <= private.len()).then_some((begin, setup_at))
 }
 
 #[cfg(test)]
