@@ -83,12 +83,15 @@ fn bits_of_vorbis_that_can_be_no_other_are_put_right() {
     let setup = place(&bytes, b"\x05vorbis");
     // The upper byte of the first codebook's dimensions, behind its number and its mark.
     let dimensions = setup + 7 + 1 + 3 + 1;
-    let version = place(&bytes, b"\x01vorbis") + 7;
+    let identification = place(&bytes, b"\x01vorbis");
+    let [version, framing] = [7, 29].map(|at| identification + at);
     for (place, bit) in [
         (dimensions, 0),
         (dimensions, 3),
         (dimensions, 7),
         (version, 5),
+        (framing, 0),
+        (framing, 6),
     ] {
         let mut broken = bytes.clone();
         broken[place] ^= 1 << bit;

@@ -11,9 +11,11 @@ use super::super::DecodeError;
 use super::super::source::{Reason, guarded, reason_of, to_clients};
 use super::vorbis_setup::Setup;
 
-/// Bytes of the identification header (Vorbis I section 4.2.2), and which of them are the version, which is 0.
+/// Bytes of the identification header (Vorbis I section 4.2.2); which of them are the version, which is 0, and which is the mark at the end,
+/// which is 1.
 const IDENTIFICATION_BYTES: usize = 30;
 const VERSION: Range<usize> = 7..11;
+const FRAMING: usize = 29;
 
 /// More than this many channels come out wrong.
 const MAX_VORBIS_CHANNELS: u8 = 2;
@@ -56,10 +58,11 @@ impl VorbisTrack {
         }
         let setup = Setup::read(&private[setup_at..], channels).ok_or_else(missing)?;
         let mut headers = [&private[..setup_at], &setup.bytes].concat();
-        // There is no other version, so that it is put right like the bits of the setup header.
-        let version = &mut headers[begin + VERSION.start..begin + VERSION.end];
-        let is_mended = setup.is_mended || version.iter().any(|byte| *byte != 0);
-        version.fill(0);
+        // What can have one value only is put right like the bits of the setup header.
+        let sure = &mut headers[begin..];
+        sure[VERSION].fill(0);
+        sure[FRAMING] = 1;
+        let is_mended = setup.is_mended || headers[..setup_at] != private[..setup_at];
         let mut parameters = AudioCodecParameters::new();
         parameters
             .for_codec(CODEC_ID_VORBIS)
