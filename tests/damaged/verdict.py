@@ -14,7 +14,7 @@ two do not treat everything alike, so that there are rules, each of which the re
 - `seams`: FFmpeg reads PCM in packets that end inside a frame, because the file says a wrong frame size, and drops what is left over of each.
 - `more`: the host hears all that FFmpeg plays, and more: in WebM, FFmpeg goes on at the next cluster, the host at the next block;
   in WAV with ADPCM, FFmpeg leaves out what comes with a broken block. What the host hears, the silence left out, resembles the recording,
-  or as much of it as of what FFmpeg plays, to one of the blocks that are looked for.
+  or as much of it as of what FFmpeg plays, to one of the blocks that are looked for, or it is no more than the packets that are whole.
 - `broken`: FFmpeg plays packets that are not whole any more, and the host, which has heard as many as are whole, ends before them: at
   the end of a stream that does not say how long it is, nothing tells how long silence would have to be.
 - `rubbish`: FFmpeg plays bytes that are broken as noise, because it looks at no checksum, while the host knows them for broken, as
@@ -168,8 +168,11 @@ class Case:
             return "length"
         packets = self.whole.played.packets
         whole_frames = whole * self.whole_packets() / len(packets)
-        if not played.codec.startswith("pcm_") and whole_frames - near <= sound <= frames <= played.frames:
-            return "broken"
+        if not played.codec.startswith("pcm_"):
+            if whole_frames - near <= sound <= frames <= played.frames:
+                return "broken"
+            if played.frames - near <= sound <= frames <= whole_frames + near:
+                return "more"
         alike, _ = resemblance(self.whole, self.heard_sound())
         theirs, blocks = resemblance(self.whole, self.played_sound())
         # To a block: where the two begin to look decides one.

@@ -46,7 +46,7 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     let per_second = u32::from_le_bytes([chunk[8], chunk[9], chunk[10], chunk[11]]);
     DecodeError::check_shape(u32::from(channels), sample_rate_hz)?;
     let mut format = word(0);
-    let mut speakers = None;
+    let (mut speakers, mut valid_bits) = (None, None);
     if format == EXTENSIBLE {
         if chunk.len() < 26 {
             return Err(DecodeError::undecodable(
@@ -55,6 +55,7 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
         }
         // The first two bytes of the sub-format's GUID are the plain format word.
         format = word(24);
+        valid_bits = Some(word(18));
         speakers = Some(u32::from_le_bytes([
             chunk[20], chunk[21], chunk[22], chunk[23],
         ]));
@@ -63,9 +64,13 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
         PCM | FLOAT => {
             let by_second = per_second.is_multiple_of(sample_rate_hz);
             let by_second = by_second.then(|| per_second / sample_rate_hz);
-            let by_second = by_second.and_then(|bytes| u16::try_from(bytes).ok());
-            let frame = (word(12), by_second);
-            Coding::Samples(plain(format == FLOAT, channels, frame, word(14))?)
+            let width = Width {
+                frame_bytes: word(12),
+                by_second: by_second.and_then(|bytes| u16::try_from(bytes).ok()),
+                bits: word(14),
+                valid_bits,
+            };
+            Coding::Samples(plain(format == FLOAT, channels, &width)?)
         }
         A_LAW => Coding::Samples(SampleEncoding::ALaw),
         MU_LAW => Coding::Samples(SampleEncoding::MuLaw),
@@ -106,14 +111,26 @@ fn agrees(bytes_per_s: u32, sample_rate_hz: u32, (block_bytes, block_frames): (u
     by_second.abs_diff(u64::from(sample_rate_hz) * u64::from(block_bytes)) <= frames
 }
 
-/// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second, which say it too, agree with it and the bits of a
-/// sample find room; where it is nonsense, the bits per sample do, and the other way round; where both are, the bytes of a second.
-fn plain(
-    is_float: bool,
-    channels: u16,
-    (frame_bytes, by_second): (u16, Option<u16>),
+/// What says how wide samples lie.
+struct Width {
+    frame_bytes: u16,
+    /// The same by the bytes of a second, where those are whole frames.
+    by_second: Option<u16>,
+    /// Of a sample.
     bits: u16,
-) -> Result<SampleEncoding, DecodeError> {
+    /// Those of them that count, where an extensible format says it.
+    valid_bits: Option<u16>,
+}
+
+/// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second agree with it and the bits of a sample find
+/// room, or the bits that count fill it; where it is nonsense, the bits of a sample do, and the other way round; where both are, the bytes of a second.
+fn plain(is_float: bool, channels: u16, stated: &Width) -> Result<SampleEncoding, DecodeError> {
+    let Width {
+        frame_bytes,
+        by_second,
+        bits,
+        valid_bits,
+    } = *stated;
     let least = bits.div_ceil(8);
     let by_bits = match bits {
         0 => Err(DecodeError::undecodable("wav samples of no bits")),
@@ -129,7 +146,8 @@ fn plain(
             // 24 bits lie in four bytes at times; others that are whole bytes lie in as many, and the number of channels is what is wrong.
             let has_room = *bytes == least || (least, *bytes) == (3, 4);
             let is_likely = has_room || !bits.is_multiple_of(8);
-            (by_second == Some(frame_bytes) && is_likely) || by_bits.is_err()
+            let is_full = valid_bits.is_some_and(|valid| u32::from(valid) == u32::from(*bytes) * 8);
+            (by_second == Some(frame_bytes) && is_likely) || is_full || by_bits.is_err()
         })
         .and_then(encoding);
     let by_second = || by_second.and_then(width).and_then(encoding);
@@ -166,11 +184,20 @@ mod tests {
         assert_eq!(block_frames(0, 0), 1_025);
     }
 
+    /// Bytes of a sample of two channels.
+    fn width(frame_bytes: u16, by_second: u16, bits: u16) -> Result<usize, DecodeError> {
+        let stated = Width {
+            frame_bytes,
+            by_second: Some(by_second),
+            bits,
+            valid_bits: None,
+        };
+        plain(false, 2, &stated).map(SampleEncoding::bytes)
+    }
+
     #[test]
     fn the_width_of_samples_is_found_where_one_of_two_words_is_nonsense() {
-        let width = |frame_bytes, bits| {
-            plain(false, 2, (frame_bytes, Some(frame_bytes)), bits).map(SampleEncoding::bytes)
-        };
+        let width = |frame_bytes, bits| width(frame_bytes, frame_bytes, bits);
         assert_eq!(width(6, 24).expect("both agree"), 3);
         assert_eq!(width(6, 167).expect("no samples have 167 bits"), 3);
         assert_eq!(
@@ -182,10 +209,20 @@ mod tests {
         width(0, 0).expect_err("neither is there");
         assert_eq!(width(8, 24).expect("24 bits may lie in four bytes"), 4);
         assert_eq!(width(8, 16).expect("16 bits lie in two"), 2);
-        let by_second = plain(false, 2, (7, Some(6)), 280).map(SampleEncoding::bytes);
-        assert_eq!(by_second.expect("a second has whole frames"), 3);
-        let unsure = plain(false, 2, (8, None), 24).map(SampleEncoding::bytes);
-        assert_eq!(unsure.expect("as wide as its bits"), 3);
         assert_eq!(width(6, 28).expect("frames and seconds agree"), 3);
+    }
+
+    #[test]
+    fn a_third_word_decides_how_wide_samples_are() {
+        assert_eq!(width(7, 6, 280).expect("a second has whole frames"), 3);
+        assert_eq!(width(8, 1, 24).expect("as wide as their bits"), 3);
+        let stated = Width {
+            frame_bytes: 6,
+            by_second: None,
+            bits: 8,
+            valid_bits: Some(24),
+        };
+        let full = plain(false, 2, &stated).map(SampleEncoding::bytes);
+        assert_eq!(full.expect("24 bits count"), 3);
     }
 }
