@@ -14,7 +14,7 @@ two do not treat everything alike, so that there are rules, each of which the re
 - `seams`: FFmpeg reads PCM in packets that end inside a frame, because the file says a wrong frame size, and drops what is left over of each.
 - `more`: the host hears all that FFmpeg plays, and more: in WebM, FFmpeg goes on at the next cluster, the host at the next block;
   in WAV with ADPCM, FFmpeg leaves out what comes with a broken block. What the host hears, the silence left out, resembles the recording,
-  or as much of it as of what FFmpeg plays, to one of the blocks that are looked for, or it is no more than the packets that are whole.
+  or as much of it as of what FFmpeg plays, to one of the blocks that are looked for.
 - `broken`: FFmpeg plays packets that are not whole any more, and the host, which has heard as many as are whole, ends before them: at
   the end of a stream that does not say how long it is, nothing tells how long silence would have to be.
 - `rubbish`: FFmpeg plays bytes that are broken as noise, because it looks at no checksum, while the host knows them for broken, as
@@ -168,13 +168,12 @@ class Case:
             return "length"
         packets = self.whole.played.packets
         whole_frames = whole * self.whole_packets() / len(packets)
-        if not played.codec.startswith("pcm_"):
-            if whole_frames - near <= sound <= frames <= played.frames:
-                return "broken"
-            if played.frames - near <= sound <= frames <= whole_frames + near:
-                return "more"
-        alike, _ = resemblance(self.whole, self.heard_sound())
-        theirs, blocks = resemblance(self.whole, self.played_sound())
+        if not played.codec.startswith("pcm_") and whole_frames - near <= sound <= frames <= played.frames:
+            return "broken"
+        # Of both, blocks at the same places.
+        step = max(BLOCK_FRAMES, int(max(frames, played.frames)) // MOST_BLOCKS)
+        alike, _ = resemblance(self.whole, self.heard_sound(), step)
+        theirs, blocks = resemblance(self.whole, self.played_sound(), step)
         # To a block: where the two begin to look decides one.
         hears_no_less = alike * sound >= (theirs - 1 / max(1, blocks)) * played.frames
         if sound >= played.frames - near and (alike > MOSTLY or hears_no_less):
@@ -182,15 +181,16 @@ class Case:
         return "rubbish" if theirs < 0.5 and hears_no_less else "length"
 
 
-def resemblance(whole: Whole, sound: np.ndarray) -> tuple[float, int]:
-    """The share of a sound that is of the recording, at whatever place, and of how many blocks: those with silence are left out."""
+def resemblance(whole: Whole, sound: np.ndarray, step: int | None = None) -> tuple[float, int]:
+    """The share of a sound that is of the recording, at whatever place, and of how many blocks, one each `step` frames: those with silence
+    are left out."""
     recording = np.concatenate(whole.played.sound)
     size = 1 << (len(recording) + BLOCK_FRAMES).bit_length()
     spectrum = np.fft.rfft(recording, size)
     energy = np.concatenate([[0.0], np.cumsum(recording**2)])
     norms = np.sqrt(np.maximum(energy[BLOCK_FRAMES:] - energy[:-BLOCK_FRAMES], 1e-9))
     like = blocks = 0
-    step = max(BLOCK_FRAMES, len(sound) // MOST_BLOCKS)
+    step = step or max(BLOCK_FRAMES, len(sound) // MOST_BLOCKS)
     for at in range(0, len(sound) - BLOCK_FRAMES + 1, step):
         block = np.nan_to_num(sound[at : at + BLOCK_FRAMES].astype(np.float64), nan=1e30)
         norm = np.linalg.norm(block)

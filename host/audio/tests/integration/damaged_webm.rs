@@ -244,6 +244,19 @@ fn a_block_of_a_strange_track_hides_no_others_although_one_of_them_follows_it() 
 }
 
 #[test]
+fn a_block_that_nothing_follows_is_not_many_packets() {
+    let webm = webm();
+    // Nine bytes of it, which say that they are 129 packets or four.
+    for laces in [&b"\x14\x80"[..], b"\x04\x03", b"\x02\x03\0\0\0"] {
+        let mut bytes = with_block(&webm, 6, |header| header[7..9].copy_from_slice(&[0, 9]));
+        let flags = place(&bytes, &webm.packets[6]) - 1;
+        bytes[flags..flags + laces.len()].copy_from_slice(laces);
+        let decoded = decode_heard(Scratch::holding(&bytes).path());
+        assert_eq!(decoded.frames(), HEARD, "{laces:x?}");
+    }
+}
+
+#[test]
 fn tags_that_reach_into_the_sound_hide_none_of_it() {
     for reach in [100, 700, 1_300] {
         let mut bytes = webm().bytes();

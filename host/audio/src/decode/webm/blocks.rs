@@ -72,6 +72,8 @@ pub(super) struct BlockReader {
     segment_end: Option<u64>,
     /// Whether a block of our track was met.
     is_begun: bool,
+    /// Whether one of them held several packets.
+    is_laced: bool,
 }
 
 impl BlockReader {
@@ -85,6 +87,7 @@ impl BlockReader {
             cluster_time: 0,
             segment_end,
             is_begun: false,
+            is_laced: false,
         }
     }
 
@@ -222,6 +225,13 @@ impl BlockReader {
         {
             return Err(Trouble::Broken("an element of a wrong length".into()));
         }
+        if is_doubtful && header.id == SIMPLE_BLOCK && !self.is_laced {
+            // It may be any bytes: of the packets that they seem to be each could be long.
+            let body = self.reader.peek(resync::LOOK_BYTES)?;
+            if lace::is_laced(body) {
+                return Err(Trouble::Broken("a block that nothing follows".into()));
+            }
+        }
         let found = match header.id {
             SIMPLE_BLOCK => {
                 packets.discard_ns = 0;
@@ -344,6 +354,7 @@ impl BlockReader {
             "a block whose packets do not fit into it".into(),
         ))?;
         self.is_begun = true;
+        self.is_laced |= lace::is_laced(&packets.bytes);
         Ok(true)
     }
 }

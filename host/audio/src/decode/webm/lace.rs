@@ -5,6 +5,12 @@ use super::ebml;
 /// The bits of a block's flags that say how its packets are laced.
 const LACING: u8 = 0b110;
 
+/// Whether a block says that it holds several packets.
+pub(super) fn is_laced(block: &[u8]) -> bool {
+    let flags = ebml::number(block).and_then(|(_, bytes)| block.get(bytes + 2));
+    flags.is_some_and(|flags| flags & LACING != 0)
+}
+
 /// Where the packets of a block lie in it (RFC 9559 section 10); none when they do not fit into it.
 pub(super) fn packets(block: &[u8]) -> Option<Vec<Range<usize>>> {
     let (_, number_bytes) = ebml::number(block)?;
@@ -38,9 +44,9 @@ fn sizes(lacing: u8, count: usize, body: &mut &[u8]) -> Option<Vec<usize>> {
         XIPH => (0..count).map(|_| take_xiph(body)).collect(),
         FIXED => {
             let equal = body.len() / (count + 1);
-            body.len()
-                .is_multiple_of(count + 1)
-                .then(|| vec![equal; count])
+            // None of no bytes: a block that is damaged would be as many packets as it says.
+            let is_whole = equal > 0 && body.len().is_multiple_of(count + 1);
+            is_whole.then(|| vec![equal; count])
         }
         _ => {
             let mut size = 0;
@@ -108,6 +114,7 @@ mod tests {
             b"\x81\x00\x00\x02\x01\xff",
             b"\x81\x00\x00\x02\x01\x05abc",
             b"\x81\x00\x00\x04\x02abcd",
+            b"\x81\x00\x00\x04\x80",
             b"\x81\x00\x00\x06\x02\x84\x80abcdefg",
             b"\x81\x00\x00\x06\x01\x01\xff\xff\xff\xff\xff\xff\xff",
         ] {
