@@ -1,4 +1,5 @@
-use super::rows::{listing, page_of, to_sql};
+use super::page::{listing, page_of};
+use super::rows::to_sql;
 use super::{Page, Store, StoreError};
 use crate::sql::{Alone, Row, Statement, Transaction, query};
 

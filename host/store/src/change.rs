@@ -2,9 +2,9 @@ use serde_json::{Value, json};
 
 use super::StoreError;
 use super::blends::settle_voice;
-use super::events::{EventKind, append};
+use super::events::{EventKind, append, standing};
+use super::job_rows::{job_progress, job_state};
 use super::outbox::tell_of_end;
-use super::rows::{job_progress, job_state};
 use super::usage::settle_usage;
 use crate::sql::{Row, Transaction, query};
 use vocalhost_job::{Event, JobStage, JobState, Progress};
@@ -158,19 +158,6 @@ impl Held {
             (_, JobState::Running(_) | JobState::Cancelling(_)) => self.progress,
         }
     }
-}
-
-/// What every event says, so that each can be understood without those before it, and more.
-pub(super) fn standing(state: &JobState, progress: Progress, more: Value) -> Value {
-    let mut detail = json!({
-        "status": state.status().as_str(),
-        "stage": progress.stage,
-        "progress": progress.percent,
-    });
-    if let (Value::Object(detail), Value::Object(more)) = (&mut detail, more) {
-        detail.extend(more);
-    }
-    detail
 }
 
 fn event_of(old: &JobState, new: &JobState) -> Option<(EventKind, Value)> {

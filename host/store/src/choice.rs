@@ -1,8 +1,8 @@
 use serde_json::json;
 
-use super::change::standing;
-use super::events::EventKind;
-use super::rows::{job_columns, to_sql};
+use super::events::{EventKind, standing};
+use super::job_rows::job_columns;
+use super::rows::to_sql;
 use super::{Claim, StoreError};
 use crate::sql::{On, Statement, query};
 use vocalhost_job::{JobStage, JobState, Progress, Run};

@@ -1,6 +1,9 @@
-use super::rows::{json, to_sql};
+use serde_json::{Value, json};
+
+use super::rows::{json as json_column, to_sql};
 use super::{Store, StoreError};
 use crate::sql::{Transaction, query};
+use vocalhost_job::{JobState, Progress};
 
 /// What happened to a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub struct JobEvent {
     /// When.
     pub at_us: i64,
     /// What there is to say about it.
-    pub detail: serde_json::Value,
+    pub detail: Value,
 }
 
 impl EventKind {
@@ -89,7 +92,7 @@ impl Store {
                     job_id,
                     kind,
                     at_us: row.try_get("at_us")?,
-                    detail: json(row, "detail", "job_events", id)?,
+                    detail: json_column(row, "detail", "job_events", id)?,
                 });
             }
         }
@@ -97,12 +100,25 @@ impl Store {
     }
 }
 
+/// What every event says, so that each can be understood without those before it, and more.
+pub(super) fn standing(state: &JobState, progress: Progress, more: Value) -> Value {
+    let mut detail = json!({
+        "status": state.status().as_str(),
+        "stage": progress.stage,
+        "progress": progress.percent,
+    });
+    if let (Value::Object(detail), Value::Object(more)) = (&mut detail, more) {
+        detail.extend(more);
+    }
+    detail
+}
+
 /// Adds an event within the transaction that makes it true.
 pub(super) async fn append(
     transaction: &mut Transaction,
     job_id: i64,
     kind: EventKind,
-    detail: &serde_json::Value,
+    detail: &Value,
     at_us: i64,
 ) -> Result<(), StoreError> {
     query("INSERT INTO job_events (job_id, kind, at_us, detail) VALUES ($1, $2, $3, $4)")

@@ -1,183 +1,21 @@
-use serde::{Deserialize, Serialize};
-
 use super::again::again;
 use super::audit::note_done;
-use super::change::standing;
-use super::events::{EventKind, append};
-use super::idempotency::{Completion, complete};
+use super::events::{EventKind, append, standing};
+use super::idempotency::complete;
+use super::job_rows::{job_columns, job_record};
+use super::page::{listing, page_of};
 use super::position;
 use super::retry::check_source;
-use super::rows::{from_sql, job_columns, job_record, listing, page_of, to_sql};
+use super::rows::{from_sql, to_sql};
 use super::usage::{check_quotas, count_job};
 use super::users::limits_of;
 use super::webhooks::ensure_for_jobs;
-use super::{Actor, Store, StoreError, TrainingState};
+use super::{JobRecord, JobTies, NewJob, Page, Store, StoreError};
 use crate::sql::{Alone, Statement, Transaction, query};
-use vocalhost_job::{
-    Consent, InputWarning, JobKind, JobSpec, JobStage, JobState, JobStatus, Progress,
-};
+use vocalhost_job::{Consent, JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
 
 /// What the audit log calls it when somebody declares that a voice may be trained.
 const DECLARED: &str = "declareConsent";
-
-/// A job to be made.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NewJob {
-    /// Whose it is.
-    pub user_id: i64,
-    /// What it is to do.
-    pub spec: JobSpec,
-    /// The client's own notes, echoed in the record.
-    pub metadata: Option<serde_json::Value>,
-    /// Its place among the user's own waiting jobs: the larger, the sooner.
-    pub priority: i32,
-    /// The request that made it.
-    pub request_id: String,
-    /// The job that this one tries again; it must have ended, and its recording must be there.
-    pub retry_of: Option<i64>,
-    /// The recording; a blend has none.
-    pub input: Option<StoredInput>,
-    /// What ties it to the world outside.
-    pub ties: JobTies,
-    /// How many jobs may wait.
-    pub limits: QueueLimits,
-    /// The request under a key that is completed with the job.
-    pub completes: Option<Completion>,
-    /// What the audit log says of it; `None` notes nothing.
-    pub deed: Option<JobDeed>,
-}
-
-/// What the audit log says of a job that is made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JobDeed {
-    /// Who wants it.
-    pub actor: Actor,
-    /// The operation by which.
-    pub operation: &'static str,
-    /// The address of the jobs of its kind, below which it will be.
-    pub collection: String,
-}
-
-/// What ties a job to the world outside.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct JobTies {
-    /// Where its end is told, beside the user's webhooks.
-    pub webhook_url: Option<String>,
-    /// The trace that it belongs to, as the header `traceparent` (W3C Trace Context) has it.
-    pub trace_parent: Option<String>,
-}
-
-/// How many jobs may wait for a worker, and what a user may use, unless the user has limits of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct QueueLimits {
-    /// Of one user.
-    pub max_queued_per_user: u64,
-    /// Of all users.
-    pub max_queue: u64,
-    /// Bytes that a user's files may take up; 0 means no limit.
-    pub storage_quota_bytes: u64,
-    /// Minutes of audio that a user may give in; 0 means no limit.
-    pub audio_minutes_quota: u64,
-    /// Trainings of voices that a user may begin on a day; 0 means no limit.
-    pub trainings_per_day: u64,
-}
-
-impl Default for QueueLimits {
-    /// The documented defaults.
-    fn default() -> Self {
-        Self {
-            max_queued_per_user: 100,
-            max_queue: 10_000,
-            storage_quota_bytes: 0,
-            audio_minutes_quota: 0,
-            trainings_per_day: 5,
-        }
-    }
-}
-
-/// A recording that was uploaded and looked at, or several that a voice is trained on: `key` is then the folder in which they lie, size and
-/// length are those of all of them, and the rest is the first one's.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StoredInput {
-    /// Where it lies in the file store.
-    pub key: String,
-    /// Its size.
-    pub bytes: u64,
-    /// SHA-256 of its content, lower-case hex.
-    pub sha256: String,
-    /// Its format: `wav`, `webm`, `mp3`, `flac`.
-    pub format: String,
-    /// Its channels.
-    pub channels: u32,
-    /// Its sample rate.
-    pub sample_rate_hz: u32,
-    /// Its length, when it is known before decoding.
-    pub duration_s: Option<f64>,
-    /// The recording that goes under the result, which came with it and goes with it.
-    #[serde(default)]
-    pub backing: Option<Box<StoredInput>>,
-    /// What the first look at it found wrong.
-    #[serde(default)]
-    pub warnings: Vec<InputWarning>,
-    /// The recordings that it stands for, where it stands for several.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<StoredInput>,
-}
-
-impl StoredInput {
-    /// Several recordings in one folder.
-    #[must_use]
-    pub fn folder(key: &str, parts: Vec<Self>) -> Option<Self> {
-        let first = parts.first()?.clone();
-        let lengths = parts.iter().map(|part| part.duration_s);
-        Some(Self {
-            key: key.to_owned(),
-            bytes: parts.iter().map(|part| part.bytes).sum(),
-            duration_s: lengths.sum(),
-            parts,
-            ..first
-        })
-    }
-}
-
-/// A job as it stands.
-#[derive(Debug, Clone, PartialEq)]
-pub struct JobRecord {
-    /// Its number; never given twice.
-    pub id: i64,
-    /// Whose it is.
-    pub user_id: i64,
-    /// Its kind.
-    pub kind: JobKind,
-    /// What it is to do.
-    pub spec: JobSpec,
-    /// Where it stands.
-    pub state: JobState,
-    /// How far it is.
-    pub progress: Progress,
-    /// When it was accepted.
-    pub created_at_us: i64,
-    /// When it was accepted, and again when work on it started.
-    pub started_at_us: i64,
-    /// When it ended.
-    pub ended_at_us: Option<i64>,
-    /// How many claims away it is, counted from 1 for the next one, if nothing ended meanwhile; only while it waits.
-    pub queue_position: Option<u64>,
-    /// The client's own notes.
-    pub metadata: Option<serde_json::Value>,
-    /// Its place among the user's own waiting jobs: the larger, the sooner.
-    pub priority: i32,
-    /// The job that this one tries again.
-    pub retry_of: Option<i64>,
-    /// The request that made it.
-    pub request_id: String,
-    /// The recording; a blend has none.
-    pub input: Option<StoredInput>,
-    /// How far a training is that has begun.
-    pub training: Option<TrainingState>,
-    /// What ties it to the world outside.
-    pub ties: JobTies,
-}
 
 /// Which jobs to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,15 +32,6 @@ pub struct JobQuery {
     pub page: u64,
     /// Rows on a page.
     pub per_page: u64,
-}
-
-/// A page of a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Page<T> {
-    /// What is on the page.
-    pub rows: Vec<T>,
-    /// How many rows there are on all pages.
-    pub total: u64,
 }
 
 impl Store {

@@ -1,8 +1,9 @@
 use super::again::again;
 use super::audit::note_done;
 use super::change::{Held, held_columns};
+use super::job_rows::{job_columns, job_record};
 use super::jobs::push_kind_and_status;
-use super::rows::{job_columns, job_record, listing, page_of};
+use super::page::{listing, page_of};
 use super::{Actor, JobRecord, Page, Store, StoreError};
 use crate::sql::{Alone, Row, Statement, Transaction, query};
 use vocalhost_job::{Event, JobKind, JobStatus, next};

@@ -1,9 +1,9 @@
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
+use super::admins::has_admin;
 use super::audit::note_done;
 use super::secret::{self, Secret};
-use super::users_removal::has_admin;
 use super::{Actor, Store, StoreError};
 use crate::sql::{Alone, Row, Transaction, query};
 

@@ -1,7 +1,8 @@
 //! Live conversions: who may begin one, where they stand, and how they went.
 
 use super::keys::sha256_hex;
-use super::rows::{damaged, from_sql, json, listing, optional_json, page_of, to_sql};
+use super::page::{listing, page_of};
+use super::rows::{damaged, from_sql, json, optional_json, to_sql};
 use super::usage::{add_live, check_minutes, check_storage};
 use super::users::limits_of;
 use super::{Page, Store, StoreError};

@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::rows::{json, listing, optional_json, page_of};
+use super::page::{listing, page_of};
+use super::rows::{json, optional_json};
 use super::{Page, Store, StoreError, StoredPackageFile};
 use crate::sql::{Alone, Row, Statement, Transaction, query};
 use vocalhost_job::{JobKind, Succession};

@@ -1,6 +1,6 @@
 use super::audit::note_done;
 use super::models::{ModelRecord, model_columns, model_record};
-use super::rows::{listing, page_of};
+use super::page::{listing, page_of};
 use super::{Actor, Page, Store, StoreError, StoredPackageFile};
 use crate::sql::{Alone, Row, Transaction, query};
 

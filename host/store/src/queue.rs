@@ -2,10 +2,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::again::again;
-use super::change::standing;
 use super::choice::{Look, is_due, taking};
-use super::events::{EventKind, append};
-use super::rows::job_record;
+use super::events::{EventKind, append, standing};
+use super::job_rows::job_record;
 use super::{JobRecord, Store, StoreError};
 use crate::sql::{Alone, query};
 use vocalhost_job::{JobKind, Succession};

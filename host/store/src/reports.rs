@@ -1,7 +1,7 @@
 use super::again::again;
 use super::audit::note_done;
-use super::change::{Held, held_columns, standing};
-use super::events::{EventKind, append};
+use super::change::{Held, held_columns};
+use super::events::{EventKind, append, standing};
 use super::jobs::read_job;
 use super::rows::to_sql;
 use super::usage::bytes_of;

@@ -1,6 +1,7 @@
+use super::admins::is_last_admin;
 use super::audit::note_done;
-use super::rows::{from_sql, listing, page_of, to_sql};
-use super::users_removal::is_last_admin;
+use super::page::{listing, page_of};
+use super::rows::{from_sql, to_sql};
 use super::{Actor, Page, Store, StoreError};
 use crate::sql::{Alone, Row, Transaction, query};
 

@@ -1,4 +1,5 @@
-use super::rows::{from_sql, json, listing, page_of};
+use super::page::{listing, page_of};
+use super::rows::{from_sql, json};
 use super::{Page, Store, StoreError, secret};
 use crate::sql::{Alone, Row, Statement, Transaction, query};
 

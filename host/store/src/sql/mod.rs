@@ -2,6 +2,7 @@
 //! same for both; what differs lies here.
 
 mod database;
+mod nul;
 mod postgres;
 mod row;
 mod sqlite;
@@ -10,7 +11,8 @@ mod transaction;
 mod value;
 
 pub(crate) use database::{Database, Pool};
+pub(crate) use nul::NulInText;
 pub(crate) use row::{Column, Row};
-pub(crate) use statement::{NulInText, On, Statement, query, query_about};
+pub(crate) use statement::{On, Statement, query, query_about};
 pub(crate) use transaction::{Alone, Transaction};
 pub(crate) use value::Value;

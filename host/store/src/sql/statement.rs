@@ -6,6 +6,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{AssertSqlSafe, Error, Postgres, SqlSafeStr as _, SqlStr, Sqlite};
 
+use super::nul::NulInText;
 use super::postgres::in_time;
 use super::{Column, Pool, Row, Transaction, Value};
 
@@ -70,11 +71,6 @@ macro_rules! run {
         }
     }};
 }
-
-/// A text has the character NUL, which `PostgreSQL` stores in none, so that neither database does.
-#[derive(Debug, thiserror::Error)]
-#[error("a text has the character NUL")]
-pub(crate) struct NulInText;
 
 impl Statement {
     /// Gives the next `$n` its value.
