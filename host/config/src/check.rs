@@ -7,7 +7,8 @@ use ipnet::IpNet;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
-use super::{Network, Settings};
+use super::network::Network;
+use super::settings::Settings;
 
 /// A signing secret shorter than this could be guessed.
 const SHORTEST_SIGNING_KEY: usize = 32;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::Settings;
 use super::check::Mistakes;
+use super::settings::Settings;
 use vocalhost_files::{Bucket, BucketAddress, Checksum, Encryption};
 
 /// No signature of S3 holds longer than a week.

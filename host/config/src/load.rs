@@ -6,7 +6,9 @@ use figment::value::{Dict, Map};
 use figment::{Figment, Metadata, Profile, Provider};
 use serde_json::{Value as Json, json};
 
-use super::{SECRET_NAMES, SettingFlags, Settings, TextError, beside};
+use super::beside;
+use super::settings::{SECRET_NAMES, SettingFlags, Settings};
+use super::text::TextError;
 
 /// Settings that cannot be put in force.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,9 @@ use std::path::PathBuf;
 
 use figment::value::Value;
 
-use super::{LogFormat, Role, Training};
+use super::log_format::LogFormat;
+use super::role::Role;
+use super::training::Training;
 use vocalhost_job::{JobKind, LossyFiles};
 use vocalhost_model::Provider;
 use vocalhost_sandbox::Sandbox;
