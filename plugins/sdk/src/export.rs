@@ -3,26 +3,9 @@
 use std::cell::RefCell;
 use std::marker::PhantomData;
 
+use crate::bindings::exports::vocalhost::effect::effect as interface;
 use crate::effect::Effect;
 use crate::running::Running;
-use bindings::exports::vocalhost::effect::effect as interface;
-
-#[allow(
-    unsafe_code,
-    missing_docs,
-    clippy::all,
-    clippy::pedantic,
-    reason = "generated: the canonical ABI passes raw pointers, and the texts are those of effect.wit"
-)]
-pub mod bindings {
-    wit_bindgen::generate!({
-        path: "wit",
-        world: "plugin",
-        pub_export_macro: true,
-        export_macro_name: "export_component",
-        default_bindings_module: "vocalhost_effect::bindings",
-    });
-}
 
 /// The component's face for the effect `E`.
 pub struct Component<E>(PhantomData<E>);

@@ -47,6 +47,8 @@
 //! [`dsp`] holds building blocks that several built-in effects share, and
 //! [`testing`] the rules of the interface as checks for an effect's own tests.
 
+#[doc(hidden)]
+pub mod bindings;
 mod descriptor;
 pub mod dsp;
 mod effect;
@@ -58,7 +60,7 @@ pub mod testing;
 mod value;
 
 #[doc(hidden)]
-pub use export::{Component, bindings};
+pub use export::Component;
 
 pub use bindings::exports::vocalhost::effect::effect::{
     Choice, ChoiceOption, Config, Descriptor, Kind, Layout, Number, Parameter, Preset, Scale,

@@ -7,7 +7,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 
-use super::SILENCE;
+use super::constants::SILENCE;
 
 /// The highest filter frequency as a share of the sample rate: just under half.
 const MAX_SHARE: f64 = 0.499;

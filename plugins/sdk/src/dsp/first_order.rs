@@ -1,6 +1,6 @@
 //! A first-order filter in transposed direct form II.
 
-use super::SILENCE;
+use super::constants::SILENCE;
 use crate::{Number, Parameter, Planar};
 
 /// The highest cut-off as a share of the sample rate: just under half.

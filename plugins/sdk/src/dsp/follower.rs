@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use super::STRETCH_FRAMES;
+use super::constants::STRETCH_FRAMES;
 
 /// Times below this, in milliseconds, act at once: the formula would divide by 0.
 const INSTANT_MS: f64 = 1.0e-3;

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-use super::SILENCE;
+use super::constants::SILENCE;
 
 /// Cut-offs are limited to this share of the sample rate: the bilinear transform has no
 /// room beyond.
