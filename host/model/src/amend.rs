@@ -4,7 +4,7 @@ use std::fs;
 
 use toml::{Table, Value};
 
-use super::package::MANIFEST_NAME;
+use super::file_names::MANIFEST_NAME;
 use super::{Manifest, ModelError, Package};
 
 impl Package {

@@ -1,10 +1,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::file_names::MANIFEST_NAME;
 use super::generation::generation;
 use super::manifest::{Family, Kind};
-use super::package::MANIFEST_NAME;
-use super::separation::{self, Task};
+use super::separation::{Task, check_members};
 use super::{ModelError, Package};
 
 /// The packages that were found in the model folders, and those that were refused.
@@ -176,7 +176,7 @@ impl Catalog {
     fn reject_ensembles_without_their_members(&mut self) {
         let mut rejected = Vec::new();
         for package in &self.packages {
-            if let Err(error) = separation::check_members(package, self) {
+            if let Err(error) = check_members(package, |id| self.find(id)) {
                 rejected.push((package.folder().to_owned(), error));
             }
         }

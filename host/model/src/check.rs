@@ -2,65 +2,20 @@
 
 use std::path::Path;
 
-use super::blend;
+use super::blend::{index_parts, sources as blend_sources};
 use super::contract::{names, optional, tensor, tensors};
-use super::file_names::{clash, name_fault};
-use super::listeners;
+use super::fault::{Fault, in_range, require, section};
+use super::file_names::{MANIFEST_NAME, clash, name_fault};
+use super::limits::{MAX_CONTENT_DIM, MAX_FILE_BYTES, MAX_FILES, MAX_INDEX_CELLS, MAX_INDEX_ROWS};
+use super::listeners::{self, LISTENING_RATE_HZ};
 use super::manifest::{Direction, ElementType, Family, FileRole, Kind, Manifest, TensorRole};
-use super::package::MANIFEST_NAME;
-use super::rvc;
+use super::rvc::check_voice;
 use super::sections::{MEAN_F0_HZ, Voice};
-use super::separation;
+use super::separation::{check as check_separator, check_graphs};
 use super::texts;
 
-/// More files than any package has; keeps a hostile manifest from making the host hash for hours.
-pub(super) const MAX_FILES: usize = 64;
-/// The largest file: ONNX itself stops at 2 GiB, and voices are well under 1 GiB.
-pub(super) const MAX_FILE_BYTES: u64 = 1 << 30;
-/// The widest content vector: `HuBERT` large has 1,024 channels.
-pub(super) const MAX_CONTENT_DIM: u32 = 4_096;
-/// The most index rows: 10,000 is usual; a million of 768 channels is already 3 GiB of memory.
-pub const MAX_INDEX_ROWS: u64 = 200_000;
-/// The most cells of an index: FAISS has at most 16 times the root of the rows.
-pub const MAX_INDEX_CELLS: u32 = 65_536;
-/// The longest text of a field that people read: 2,000 characters of any script.
-pub(super) const MAX_TEXT_BYTES: usize = 8_000;
 /// Frames per second that decoders of RVC's contract work at.
 const DECODER_FRAMES_PER_S: u32 = 100;
-/// The rate that content encoders and F0 estimators listen at.
-pub(super) const LISTENING_RATE_HZ: u32 = 16_000;
-
-/// A key and what is wrong with it.
-pub(super) struct Fault {
-    pub(super) key: String,
-    pub(super) reason: String,
-}
-
-/// Fails with the key and the reason unless it holds.
-pub(super) fn require(holds: bool, key: &str, reason: impl Into<String>) -> Result<(), Fault> {
-    if holds {
-        return Ok(());
-    }
-    Err(Fault {
-        key: key.to_owned(),
-        reason: reason.into(),
-    })
-}
-
-pub(super) fn section<'m, T>(found: Option<&'m T>, key: &str) -> Result<&'m T, Fault> {
-    found.ok_or_else(|| Fault {
-        key: key.to_owned(),
-        reason: "this section is required for this kind of package".to_owned(),
-    })
-}
-
-pub(super) fn in_range(value: f64, low: f64, high: f64, key: &str) -> Result<(), Fault> {
-    require(
-        value >= low && value <= high,
-        key,
-        format!("must be {low} to {high}, is {value}"),
-    )
-}
 
 /// Checks everything that can be known without opening the files.
 pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
@@ -68,7 +23,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
     id(manifest)?;
     texts::check(manifest)?;
     files(manifest)?;
-    blend::sources(manifest)?;
+    blend_sources(manifest)?;
     in_range(
         f64::from(manifest.audio.sample_rate_hz),
         8_000.0,
@@ -94,7 +49,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
         format!("does not belong to kind {:?}", manifest.kind).to_lowercase(),
     )?;
     if manifest.kind == Kind::Separator {
-        return separation::check(manifest);
+        return check_separator(manifest);
     }
     require(
         manifest.audio.channels == 1,
@@ -211,7 +166,7 @@ fn files(manifest: &Manifest) -> Result<(), Fault> {
             .filter(|entry| entry.role == role)
             .count()
     };
-    separation::check_graphs(manifest)?;
+    check_graphs(manifest)?;
     require(
         count(FileRole::Index) == usize::from(manifest.index.is_some()),
         "files",
@@ -236,7 +191,7 @@ fn voice(manifest: &Manifest) -> Result<(), Fault> {
     )?;
     index(manifest, voice.content_dim)?;
     match manifest.family {
-        Family::Rvc => rvc::voice(manifest, voice),
+        Family::Rvc => check_voice(manifest, voice),
         _ => source_filter(manifest, voice, width),
     }
 }
@@ -306,7 +261,7 @@ fn index(manifest: &Manifest, content_dim: u32) -> Result<(), Fault> {
         "index.rows",
         format!("must be index.k to {MAX_INDEX_ROWS}, is {}", index.rows),
     )?;
-    blend::index_parts(index)?;
+    index_parts(index)?;
     require(
         index.cells.is_none() || index.parts.is_empty(),
         "index.cells",

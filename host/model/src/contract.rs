@@ -1,6 +1,6 @@
 //! Which tensors a family has, and whether a manifest keeps to them.
 
-use super::check::{Fault, require};
+use super::fault::{Fault, require};
 use super::manifest::{Dimension, Direction, ElementType, Manifest, TensorRole, TensorSpec};
 
 /// The most channels of prior noise: RVC has 192, and a sample each at 192 kHz would be 1,920.

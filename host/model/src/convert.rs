@@ -2,48 +2,11 @@ use vocalhost_audio::{Block, Spool};
 
 use super::live::{Live, LiveListeners, LiveParts, LiveTimes};
 use super::manifest::Family;
+use super::parameters::{ConversionParameters, Converted};
 use super::rvc::RvcVoice;
+use super::source::SOURCE_RATE_HZ;
 use super::source_filter::SourceFilterVoice;
 use super::{Catalog, ModelError, Package, PackageVersion, Runtime, VoiceKnobs};
-
-/// The rate that models listen at.
-pub(super) const SOURCE_RATE_HZ: u32 = 16_000;
-
-/// Frames of the blocks that are passed on.
-pub(super) const OUTPUT_BLOCK_FRAMES: usize = 4_096;
-/// The share of the work that the pitch track is, for the progress alone.
-pub(super) const PITCH_SHARE: f64 = 0.25;
-
-/// What a caller may choose about a conversion.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ConversionParameters {
-    /// Share of retrieved content, 0 to 1: RVC's index rate.
-    pub conversion_strength: f64,
-    /// Share of the model's own loudness against the source's envelope, 0 to 1: RVC's `rms_mix_rate`.
-    pub model_volume_mix: f64,
-    /// Semitones that the pitch is raised by.
-    pub pitch_shift: f64,
-    /// Whether the pitch is also moved into the voice's register, as [`Converted::suggested_pitch_shift`] says.
-    pub auto_pitch: bool,
-    /// Chooses the noise that the voice breathes with.
-    pub seed: u64,
-}
-
-impl ConversionParameters {
-    /// Semitones that the pitch is raised by in all.
-    pub(super) fn shift_by(&self, heard: Converted) -> f64 {
-        let suggested = heard.suggested_pitch_shift.filter(|_| self.auto_pitch);
-        self.pitch_shift + suggested.unwrap_or(0.0)
-    }
-}
-
-/// What was heard of a recording on the way.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Converted {
-    /// Semitones that would bring the recording into the voice's register: whole octaves or fifths, 0 where it is there. `None` where the
-    /// voice's register is not known, or hardly a pitch was heard.
-    pub suggested_pitch_shift: Option<f64>,
-}
 
 /// A voice with all that it needs, loaded and ready. The knobs mean what they mean in RVC's pipeline, whatever the family.
 pub struct VoiceConverter {
@@ -171,21 +134,4 @@ impl VoiceConverter {
             Voice::Rvc(voice) => voice.convert(source, parameters, sink, progress),
         }
     }
-}
-
-/// Frames that come out for a source at 16 kHz.
-pub(super) fn output_frames(source: &Spool, output_rate_hz: u32) -> u64 {
-    let scaled = u128::from(source.frames()) * u128::from(output_rate_hz);
-    ((scaled + u128::from(SOURCE_RATE_HZ / 2)) / u128::from(SOURCE_RATE_HZ)) as u64
-}
-
-/// Passes mono sound on, block by block.
-pub(super) fn pass_on<E>(
-    samples: &[f32],
-    sink: &mut dyn FnMut(Block) -> Result<(), E>,
-) -> Result<(), E> {
-    for piece in samples.chunks(OUTPUT_BLOCK_FRAMES) {
-        sink(Block::from_planar(1, piece.to_vec()))?;
-    }
-    Ok(())
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use super::package::MANIFEST_NAME;
-
+/// The manifest's name in every package.
+pub(super) const MANIFEST_NAME: &str = "package.toml";
 /// The longest name of a file or a folder. File systems take 255 bytes, and whoever writes a file lets its name be longer
 /// until it is whole.
 const MAX_PART_BYTES: usize = 240;

@@ -1,11 +1,14 @@
 //! Cross-checks of the packages that listen: content encoders and F0 estimators.
 
-use super::check::{Fault, LISTENING_RATE_HZ, MAX_CONTENT_DIM, in_range, require, section};
 use super::contract::{TensorContract, optional, tensor, tensors};
+use super::fault::{Fault, in_range, require, section};
 use super::identity::is_identity;
+use super::limits::MAX_CONTENT_DIM;
 use super::manifest::{Direction, ElementType, Family, Manifest, TensorRole};
 use super::sections::{Content, Decode, F0};
 
+/// The rate that content encoders and F0 estimators listen at.
+pub(super) const LISTENING_RATE_HZ: u32 = 16_000;
 const FLOATS: &[ElementType] = &[ElementType::F32, ElementType::F16];
 const SINGLE: &[ElementType] = &[ElementType::F32];
 const INTEGERS: &[ElementType] = &[ElementType::I64];

@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,31 +10,6 @@ use super::sections::{
 use super::separation::{
     Bag, BandsFormat, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat,
 };
-use super::{ModelError, check};
-use vocalhost_letters::words::plain;
-
-/// The largest manifest that is read; real ones are under 8 KiB.
-pub(super) const MAX_MANIFEST_BYTES: u64 = 256 * 1024;
-
-/// The most characters of a key, and of what is wrong with it, in messages: both may have words of the manifest.
-const MAX_KEY_SHOWN: usize = 300;
-const MAX_REASON_SHOWN: usize = 1_000;
-
-/// The fields of [`Manifest`] that no manifest may leave out.
-const REQUIRED: [&str; 12] = [
-    "schema",
-    "id",
-    "name",
-    "version",
-    "kind",
-    "family",
-    "license",
-    "attribution",
-    "trained_on",
-    "consent",
-    "created",
-    "audio",
-];
 
 /// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks; a blend's is
 /// written down and parsed again. Only voices are ever written, so what only separators have is not.
@@ -372,29 +346,6 @@ impl Manifest {
         }
     }
 
-    /// Reads the text of a manifest and checks every field against the others. `path` is only for messages.
-    pub fn parse(path: &Path, text: &str) -> Result<Self, ModelError> {
-        let wrong = |key: &str, reason: &str| ModelError::Manifest {
-            path: path.to_owned(),
-            key: plain(key, MAX_KEY_SHOWN),
-            reason: plain(reason, MAX_REASON_SHOWN),
-        };
-        let manifest: Self = toml::from_str(text).map_err(|error| {
-            let missing = missing(text);
-            if !missing.is_empty() {
-                let reason = match missing.len() {
-                    1 => "missing field",
-                    _ => "missing fields",
-                };
-                return wrong(&missing.join(", "), reason);
-            }
-            let place = place(text, error.span().map_or(0, |span| span.start));
-            wrong(&place, error.message())
-        })?;
-        check::check(&manifest).map_err(|fault| wrong(&fault.key, &fault.reason))?;
-        Ok(manifest)
-    }
-
     /// The tensor of a role, if the graph has it.
     #[must_use]
     pub fn tensor(&self, io: Direction, role: TensorRole) -> Option<&TensorSpec> {
@@ -420,69 +371,5 @@ impl Manifest {
             .iter()
             .find(|(_, entry)| entry.role == role)
             .map(|(name, entry)| (name.as_str(), entry))
-    }
-}
-
-/// The fields that every manifest has and this text has not; none of a text that is no TOML.
-fn missing(text: &str) -> Vec<&'static str> {
-    let table: toml::Table = toml::from_str(text).unwrap_or_default();
-    if table.is_empty() {
-        return Vec::new();
-    }
-    let fields = REQUIRED.into_iter();
-    fields.filter(|field| !table.contains_key(*field)).collect()
-}
-
-/// Names the place of a byte of the text: the line, and its key when it has one.
-fn place(text: &str, offset: usize) -> String {
-    let before = text.get(..offset).unwrap_or_default();
-    let number = before.matches('\n').count() + 1;
-    let line = text.lines().nth(number - 1).unwrap_or_default();
-    match line.split_once('=') {
-        Some((key, _)) => format!("line {number}, {}", key.trim()),
-        None if line.is_empty() => format!("line {number}"),
-        None => format!("line {number}, {}", line.trim()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn everything_that_a_manifest_lacks_is_named_at_once() {
-        let whole = r#"
-            schema = 1
-            id = "a"
-            name = "A"
-            version = "1"
-            kind = "separator"
-            family = "ensemble"
-            license = "MIT"
-            attribution = "A"
-            trained_on = "songs"
-            consent = "not needed"
-            created = "2026-01-31"
-            audio = { sample_rate_hz = 44100, channels = 2 }
-        "#;
-        let fault = |text: &str| Manifest::parse(Path::new("a"), text).expect_err("is refused");
-        // What an ensemble needs beyond it is asked for by the checks that follow.
-        assert!(!fault(whole).to_string().contains("missing field"));
-        for field in REQUIRED {
-            let lines = whole.lines();
-            let less: Vec<&str> = lines
-                .filter(|line| !line.trim().starts_with(&format!("{field} =")))
-                .collect();
-            let text = fault(&less.join("\n")).to_string();
-            assert!(text.contains(&format!("{field}: missing field")), "{text}");
-        }
-        let text = fault(
-            &whole
-                .replace("license", "licence")
-                .replace("created", "made"),
-        );
-        let text = text.to_string();
-        assert!(text.contains("license, created: missing fields"), "{text}");
-        assert!(fault("schema = [").to_string().contains("line 1"));
     }
 }

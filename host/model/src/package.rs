@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::ModelError;
-use super::file_names::name_fault;
-use super::manifest::{FileEntry, FileRole, MAX_MANIFEST_BYTES, Manifest};
-
-/// The manifest's name in every package.
-pub(super) const MANIFEST_NAME: &str = "package.toml";
+use super::file_names::{MANIFEST_NAME, name_fault};
+use super::limits::MAX_MANIFEST_BYTES;
+use super::manifest::{FileEntry, FileRole, Manifest};
 
 /// A model package: a folder with a manifest and the files that it lists.
 ///

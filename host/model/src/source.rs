@@ -2,6 +2,9 @@ use vocalhost_audio::Spool;
 
 use super::ModelError;
 
+/// The rate that models listen at.
+pub(super) const SOURCE_RATE_HZ: u32 = 16_000;
+
 /// Mono sound that models hear, of which any window can be asked for.
 pub(super) trait Sound: Sync {
     /// Number of samples.

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::catalog::candidates;
-use super::package::MANIFEST_NAME;
+use super::file_names::MANIFEST_NAME;
 
 /// What the model folders looked like at one moment. Another one means that packages have come, gone or changed since;
 /// whoever brings packages moves them into their folder whole, so that no stamp is ever of half a package.

@@ -1,6 +1,7 @@
 //! Texts of a package that people read. They are printed on terminals and shown in pages, whoever wrote them.
 
-use super::check::{Fault, MAX_TEXT_BYTES, require};
+use super::fault::{Fault, require};
+use super::limits::MAX_TEXT_BYTES;
 use super::manifest::{Kind, Manifest};
 use super::sections::BlendSource;
 use vocalhost_letters::{breaks_line, is_shapeless};

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use vocalhost_fourier::num_complex::Complex32;
 use vocalhost_fourier::{ComplexToReal, RealToComplex, forward, inverse};
 
-use super::HOPS;
+/// Hops in a window of the Fourier transform: 32 ms.
+pub(super) const HOPS: usize = 4;
 
 /// Windows whose spectra are multiplied, to be added up a hop apart. With factors of 1 the sum is the sound.
 pub(super) struct Filter {

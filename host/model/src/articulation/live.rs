@@ -3,11 +3,11 @@
 use super::bands::Spread;
 use super::compared::{AROUND, Around, Compared, Pair};
 use super::constant::Constant;
-use super::filter::Filter;
+use super::filter::{Filter, HOPS};
 use super::line::Line;
 use super::movement::{Listener, Row};
-use super::{HEARD_HOP, HEARD_SIZE, HOPS, Places};
-use crate::convert::SOURCE_RATE_HZ;
+use super::{HEARD_HOP, HEARD_SIZE, Places};
+use crate::source::SOURCE_RATE_HZ;
 
 /// Articulation block by block.
 pub(in super::super) struct LiveArticulation {

@@ -17,10 +17,11 @@ mod overlap;
 use vocalhost_audio::Spool;
 
 use super::ModelError;
-use super::convert::SOURCE_RATE_HZ;
+use super::source::SOURCE_RATE_HZ;
 use bands::Spread;
 use compared::{AROUND, Around, Compared, Pair};
 use constant::{AHEAD, Constant, REFRESH};
+use filter::HOPS;
 use line::Line;
 pub(super) use live::{LiveArticulation, Spoken};
 use movement::Listener;
@@ -28,8 +29,6 @@ use overlap::Overlap;
 
 /// Frames of the Fourier transform in a second.
 const FRAMES_PER_S: f64 = 125.0;
-/// Hops in a window of the Fourier transform: 32 ms.
-const HOPS: usize = 4;
 /// Samples of a window of the recording: 32 ms.
 const HEARD_SIZE: usize = 512;
 /// Samples of the recording in 10 ms.

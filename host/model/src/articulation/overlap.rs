@@ -1,5 +1,4 @@
-use super::HOPS;
-use super::filter::Filter;
+use super::filter::{Filter, HOPS};
 
 /// Sound that is changed frame by frame, and added up again. The first frame is centred a hop before the beginning, so that everywhere
 /// as many frames overlap.

@@ -3,8 +3,11 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::provenance;
-use crate::check::{Fault, MAX_FILE_BYTES, MAX_FILES, MAX_INDEX_ROWS, MAX_TEXT_BYTES, require};
-use crate::manifest::{FileRole, Kind, MAX_MANIFEST_BYTES, Manifest};
+use crate::fault::{Fault, require};
+use crate::limits::{
+    MAX_FILE_BYTES, MAX_FILES, MAX_INDEX_ROWS, MAX_MANIFEST_BYTES, MAX_TEXT_BYTES,
+};
+use crate::manifest::{FileRole, Kind, Manifest};
 use crate::sections::{BlendSource, IndexElement, IndexFormat};
 
 /// The most voices that a blend of blends may come from.

@@ -16,8 +16,8 @@ use super::speakers;
 use super::voice::manifest;
 use super::weights::interpolate;
 use crate::Package;
+use crate::file_names::MANIFEST_NAME;
 use crate::manifest::{FileEntry, FileRole, Manifest};
-use crate::package::MANIFEST_NAME;
 use crate::sections::{IndexElement, IndexFormat};
 
 /// Shares come rounded; what is missing from 1 by less than this is spread over all.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::check::MAX_TEXT_BYTES;
+use crate::limits::MAX_TEXT_BYTES;
 use crate::manifest::Manifest;
 use crate::sections::BlendSource;
 

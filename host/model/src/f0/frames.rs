@@ -1,7 +1,7 @@
 use std::ops::Range;
 
-use super::Method;
 use super::decode::{decode, voiced};
+use super::method::Method;
 use super::viterbi::path;
 use crate::manifest::TensorRole;
 use crate::pitch_repair::Estimate;

@@ -2,15 +2,15 @@
 
 mod decode;
 mod frames;
+mod method;
 mod pyin;
 mod salience;
 mod track;
 mod viterbi;
 mod wave;
 
-use std::ops::Range;
-
 use frames::FramesMethod;
+use method::Method;
 use pyin::Pyin;
 use salience::SalienceMethod;
 use wave::WaveMethod;
@@ -27,23 +27,6 @@ const CORE_FRAMES: usize = 1_000;
 const LONG_CORE_FRAMES: usize = 6_000;
 /// Sound this far below the level that it was brought to has no pitch: 50 dB.
 pub(super) const SILENCE_RATIO: f64 = 0.003_16;
-
-/// A way to find the pitch of a stretch of frames.
-trait Method: Send + Sync {
-    /// The pitch of the frames `frames` of a sound in hertz, 0 where unvoiced. What is quieter than `silence_rms` has none.
-    fn estimate(
-        &self,
-        sound: &dyn Sound,
-        frames: Range<usize>,
-        silence_rms: f32,
-    ) -> Result<Vec<f32>, ModelError>;
-
-    /// Frames that the method takes together, counted from the first that it is asked for. Pieces of a recording begin at
-    /// multiples of it, where the whole recording has such a beginning, too.
-    fn grid(&self) -> usize {
-        1
-    }
-}
 
 /// An F0 estimator, which works through recordings of any length.
 pub(super) struct F0Estimator {
@@ -152,6 +135,7 @@ mod tests {
     use crate::source::Source;
     use crate::{Catalog, golden, level::Levels};
     use decode::decode;
+    use std::ops::Range;
     use vocalhost_audio::{Block, SpoolWriter};
     use vocalhost_testing::repository;
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use vocalhost_fourier::{RealToComplex, forward_f64};
 
-use super::Method;
+use super::method::Method;
 use super::track::{BINS, LOW_HZ, Observation, bin_of, most_likely};
 use crate::ModelError;
 use crate::source::Sound;

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
-use super::Method;
 use super::decode::{decode, voiced};
+use super::method::Method;
 use crate::manifest::{Dimension, Direction, TensorRole};
 use crate::mel::LogMel;
 use crate::periodicity::Wave;

@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use super::Method;
+use super::method::Method;
 use crate::manifest::{Direction, TensorRole};
 use crate::sections::F0;
 use crate::session::{Input, Session, Values};

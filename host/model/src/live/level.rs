@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 
-use super::FRAME;
+use crate::content::CONTENT_HOP;
 use crate::gate::{CLOSED_DB, HOLD_FRAMES, OPEN_DB};
 use crate::level::{OFFSET_FEEDBACK, PAUSE_RATIO, SILENT_POWER};
 
+/// Samples of a frame of 10 ms that models hear.
+pub(super) const FRAME: usize = CONTENT_HOP as usize / 2;
 /// How much sounding speech the level is taken from: about as much as this many frames weigh, 3 s.
 const REMEMBERED: f64 = 300.0;
 /// How much what is expected of a speaker weighs at first, in frames of their speech: 0.2 s. It weighs less the more was heard.

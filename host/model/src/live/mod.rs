@@ -14,15 +14,14 @@ use super::decoder::Speech;
 use super::listeners::MAX_LIVE_VECTORS;
 use super::pitch::{PhaseClock, shift_factor};
 use super::segment::fade_over;
+use super::source::SOURCE_RATE_HZ;
 use super::source_filter::SourceFilterVoice;
 use super::{ConversionParameters, ModelError};
 pub(super) use encoder::{LiveListeners, LiveParts};
-use level::{FrameGate, RunningLevel};
+use level::{FRAME, FrameGate, RunningLevel};
 use loudness::CausalMix;
 use window::Window;
 
-/// Samples of a frame of 10 ms that models hear.
-const FRAME: usize = CONTENT_HOP as usize / 2;
 /// Frames before a block that the content encoder of recordings hears with it: one second. More makes no difference that can be measured.
 const CONTENT_FRAMES: usize = 100;
 /// Frames before a block that are kept: all of the longest window of an encoder of live conversions.
@@ -164,7 +163,7 @@ impl<'v> Live<'v> {
             ready.extend(self.speak(end, (end + self.times.look_ahead).min(frames))?);
         }
         let rate = self.voice.output_rate_hz();
-        let total = self.received * u64::from(rate) / u64::from(super::convert::SOURCE_RATE_HZ);
+        let total = self.received * u64::from(rate) / u64::from(SOURCE_RATE_HZ);
         ready.truncate(total.saturating_sub(self.given) as usize);
         Ok(ready)
     }

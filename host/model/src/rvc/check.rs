@@ -1,5 +1,5 @@
-use crate::check::{Fault, in_range, require, section};
 use crate::contract::{optional, tensor, tensors};
+use crate::fault::{Fault, in_range, require, section};
 use crate::listeners::identity;
 use crate::manifest::{Direction, ElementType, Manifest, TensorRole};
 use crate::sections::{MEAN_F0_HZ, Voice};

@@ -11,6 +11,6 @@ mod seam;
 mod sections;
 mod voice;
 
-pub(super) use check::voice;
+pub(super) use check::voice as check_voice;
 pub use sections::{Cuts, Profile, Rvc, RvcVersion, Speaker};
 pub(super) use voice::RvcVoice;

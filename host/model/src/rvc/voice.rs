@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
 use crate::content::ContentEncoder;
-use crate::convert::{OUTPUT_BLOCK_FRAMES, PITCH_SHARE, output_frames, pass_on};
 use crate::decoder::{Decoder, Speech};
 use crate::f0::{F0Estimator, SILENCE_RATIO};
 use crate::gate::Gate;
 use crate::index::Index;
 use crate::lanes::in_order;
 use crate::level::{Levels, envelope_point, envelope_points};
+use crate::output::{OUTPUT_BLOCK_FRAMES, PITCH_SHARE, output_frames, pass_on};
 use crate::parts::VoiceParts;
 use crate::pitch::{shift_factor, suggested_shift};
 use crate::source::{Sound, Source, reflect};

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::super::check::{Fault, require};
+use super::super::fault::{Fault, require};
 use super::super::manifest::{FileRole, Manifest};
 
 /// The most graphs of a package; six stems are the most known.

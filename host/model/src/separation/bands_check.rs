@@ -1,6 +1,6 @@
 //! Cross-checks of the bands of a separator's manifest.
 
-use super::super::check::{Fault, require, section};
+use super::super::fault::{Fault, require, section};
 use super::super::manifest::Manifest;
 use super::bands::{Band, BandsFormat};
 use super::check::{MAX_FRAME_SAMPLES, MAX_N_FFT};

@@ -1,7 +1,7 @@
 //! Cross-checks of a separator's manifest.
 
-use super::super::check::{Fault, in_range, require, section};
 use super::super::contract::names;
+use super::super::fault::{Fault, in_range, require, section};
 use super::super::manifest::{Direction, ElementType, Family, Manifest, TensorRole, TensorSpec};
 use super::bag::{self, BagOf, EnsembleFacts};
 use super::bands_check;

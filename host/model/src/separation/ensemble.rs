@@ -1,12 +1,12 @@
 use vocalhost_audio::Spool;
 
-use super::super::{Catalog, Manifest, ModelError, Package, Runtime};
+use super::super::{Catalog, ModelError, Package, Runtime};
 use super::bag::EnsembleFacts;
 use super::check::residual;
 use super::combine::Combiner;
 use super::estimates::{Abreast, Estimates, Rows, frames};
+use super::members::{check_members, fault};
 use super::single::Single;
-use super::task::Task;
 
 /// Separators of one task, whose estimates are made into one. Of those that split into stems the vocals count where vocals are
 /// the task.
@@ -36,7 +36,7 @@ impl Ensemble {
         let left = residual(stems, task);
         let (residuals, estimated): (Vec<&str>, Vec<&str>) =
             task.stems().iter().partition(|stem| **stem == left);
-        let members = check_members(package, catalog)?;
+        let members = check_members(package, |id| catalog.find(id))?;
         let runtime = match members.len() {
             1 => runtime.clone(),
             _ => runtime.giving_back(),
@@ -91,52 +91,6 @@ impl Ensemble {
             combiners: (0..rows).map(|_| combiner()).collect(),
             heard: 0,
         }))
-    }
-}
-
-/// The members of an ensemble: separators of its rate that are no ensembles themselves, and of its task, or of stems where the
-/// task is vocals.
-pub(crate) fn check_members<'c>(
-    package: &Package,
-    catalog: &'c Catalog,
-) -> Result<Vec<&'c Package>, ModelError> {
-    let manifest = package.manifest();
-    let facts = manifest.ensemble.as_ref();
-    let ids = facts.map_or(&[][..], |facts| &facts.members);
-    let member = |id: &String| {
-        let found = catalog.find(id);
-        let found =
-            found.ok_or_else(|| fault(package, format!("there is no usable package {id}")))?;
-        let other = found.manifest();
-        let task = |manifest: &Manifest| manifest.separator.map(|facts| facts.task);
-        let its_task = task(other).filter(|_| other.ensemble.is_none());
-        let its_task =
-            its_task.ok_or_else(|| fault(package, format!("{id} is no separator of its own")))?;
-        if Some(its_task) != task(manifest) {
-            if (Some(Task::Vocals), Task::Stems) != (task(manifest), its_task) {
-                return Err(fault(package, format!("{id} has another task")));
-            }
-            let left = other.stems.as_ref().map(|stems| residual(stems, its_task));
-            if left == Some("vocals") {
-                let reason = format!("{id} does not estimate the vocals: they are its residual");
-                return Err(fault(package, reason));
-            }
-        }
-        let (own, its) = (manifest.audio.sample_rate_hz, other.audio.sample_rate_hz);
-        if own != its {
-            let reason = format!("{id} works at {its} Hz, the ensemble at {own} Hz");
-            return Err(fault(package, reason));
-        }
-        Ok(found)
-    };
-    ids.iter().map(member).collect()
-}
-
-fn fault(package: &Package, reason: String) -> ModelError {
-    ModelError::Dependency {
-        path: package.folder().join(Package::MANIFEST_NAME),
-        key: "ensemble.members",
-        reason,
     }
 }
 

@@ -14,6 +14,7 @@ mod combine;
 mod ensemble;
 mod estimates;
 mod layout;
+mod members;
 mod network;
 mod overlap;
 mod pieces;
@@ -40,4 +41,4 @@ pub use task::Task;
 
 pub(super) use bag::check_graphs;
 pub(super) use check::check;
-pub(super) use ensemble::check_members;
+pub(super) use members::check_members;

@@ -7,9 +7,9 @@ use sha2::{Digest, Sha256};
 use super::card::card;
 use super::picture::draw;
 use crate::blend::BlendError;
-use crate::check::MAX_TEXT_BYTES;
+use crate::file_names::MANIFEST_NAME;
+use crate::limits::MAX_TEXT_BYTES;
 use crate::manifest::{FileEntry, FileRole, Manifest};
-use crate::package::MANIFEST_NAME;
 use crate::sections::{IndexElement, IndexFormat, IndexWeighting, Voice};
 use crate::{MAX_TAGS, Package};
 
