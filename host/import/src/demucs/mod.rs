@@ -4,6 +4,7 @@
 mod bag;
 mod network;
 mod parts;
+mod plan;
 mod positions;
 mod settings;
 #[cfg(test)]
@@ -18,11 +19,9 @@ use super::loaded::Loaded;
 use super::torch::TorchFile;
 use super::{Answers, ImportError, ImportRequest, Imported};
 pub(super) use bag::Bag;
-use settings::Settings;
+use settings::{Settings, WHAT};
 use vocalhost_model::Kind;
 
-/// What a file is whose weights are those of Demucs.
-const WHAT: &str = "Demucs of the fourth generation";
 /// Where its weights are.
 const STATE: &str = "state";
 /// The most models of a bag.

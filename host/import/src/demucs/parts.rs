@@ -2,7 +2,8 @@
 
 use crate::drawing::{Attribute, DrawFault, Edge, Layers, Window};
 
-use super::network::Plan;
+use super::plan::Plan;
+use super::settings::WHAT;
 
 pub(super) type Demucs<'a> = Layers<'a, Plan>;
 
@@ -250,9 +251,6 @@ fn second_length(net: &Demucs<'_>, key: &str) -> Result<u64, DrawFault> {
 fn nth_length(net: &Demucs<'_>, key: &str, axis: usize) -> Result<u64, DrawFault> {
     let length = net.weights.find(key).and_then(|dims| dims.get(axis));
     length.copied().ok_or_else(|| {
-        DrawFault::refused(format!(
-            "lacks the weight {key:?}, so that it is no {}",
-            super::WHAT
-        ))
+        DrawFault::refused(format!("lacks the weight {key:?}, so that it is no {WHAT}"))
     })
 }

@@ -4,6 +4,8 @@ use crate::drawing::DrawFault;
 use crate::torch::{Document, Entry, Name, Node};
 use vocalhost_letters::words::quoted;
 
+/// What a file is whose weights are those of Demucs.
+pub(super) const WHAT: &str = "Demucs of the fourth generation";
 /// Samples a second of every recording that it hears.
 pub(super) const RATE: u64 = 44_100;
 /// The shortest and the longest piece that is drawn, in samples; the published ones have 343,980.

@@ -1,6 +1,8 @@
 //! Layers over groups of channels.
 
-use super::{Attribute, DrawFault, Edge, Layers};
+use super::fault::DrawFault;
+use super::layers::Layers;
+use super::{Attribute, Edge};
 
 /// What is added to variances, as torch does where nobody says another number.
 pub(crate) const EPSILON: f32 = 1e-5;

@@ -1,6 +1,8 @@
 use crate::torch::{TorchFile, Values};
 
-use super::{Attribute, DataType, DrawFault, Edge, Network, Weights};
+use super::fault::DrawFault;
+use super::weights::Weights;
+use super::{Attribute, DataType, Edge, Network};
 
 /// A graph in the making: operations are added to the network, and each layer fetches its weights from the checkpoint by the name
 /// that they have there. They keep that name in the graph, so that voices blend name by name.

@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use super::{DrawFault, Edge, Layers};
+use super::Edge;
+use super::fault::DrawFault;
+use super::layers::Layers;
 use crate::torch::Values;
 
 /// Rows that are turned at once, so that what is read and what is written stay in the cache.

@@ -1,6 +1,8 @@
 //! Layers that several networks have.
 
-use super::{Attribute, DrawFault, Edge, Layers};
+use super::fault::DrawFault;
+use super::layers::Layers;
+use super::{Attribute, Edge};
 
 /// How the kernel of a convolution moves; one number for each axis behind the channels.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,8 @@
 //! Weights of recurrent layers, which torch and ONNX order in different ways.
 
-use super::{DrawFault, Edge, Layers};
+use super::Edge;
+use super::fault::DrawFault;
+use super::layers::Layers;
 use crate::torch::Values;
 
 /// Gates of a unit of long short-term memory.

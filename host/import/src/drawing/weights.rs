@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::torch::{Document, Entry, Node, StoredTensor, TorchFile, Values};
 
-use super::DrawFault;
+use super::fault::DrawFault;
 
 /// The longest name of a weight: those that are known have up to 70 characters.
 const MAX_NAME_BYTES: usize = 256;

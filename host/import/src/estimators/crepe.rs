@@ -6,6 +6,8 @@ use crate::drawing::{
 };
 use crate::torch::TorchFile;
 
+use super::whole::finished;
+
 /// Samples of a frame, and bins of the pitch.
 const FRAME: u64 = 1_024;
 const BINS: u64 = 360;
@@ -42,7 +44,7 @@ pub(super) fn draw(file: &mut TorchFile, weights: Weights) -> Result<Network, Dr
     let x = net.network.apply("Sigmoid", &[&x]);
     let shape = [frames, Length::Fixed(BINS)];
     net.network.output(&x, "salience", &shape);
-    super::finished(net, "CREPE")
+    finished(net, "CREPE")
 }
 
 /// A convolution that hears half a frame, or the neighbourhood of a place, and half as many places behind it.

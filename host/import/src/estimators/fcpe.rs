@@ -6,6 +6,8 @@ use crate::drawing::{
 };
 use crate::torch::{TorchFile, Values};
 
+use super::whole::finished;
+
 /// Mel bands of a spectrogram, and bins of the pitch.
 const MELS: u64 = 128;
 const BINS: u64 = 360;
@@ -80,7 +82,7 @@ pub(super) fn draw(
     let x = last(&mut net, &x)?;
     let shape = [one, frames, Length::Fixed(BINS)];
     net.network.output(&x, "salience", &shape);
-    super::finished(net, "FCPE")
+    finished(net, "FCPE")
 }
 
 /// Three frames, whatever channels.

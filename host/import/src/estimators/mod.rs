@@ -8,10 +8,11 @@ mod rmvpe;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use std::path::Path;
 
-use super::drawing::{DrawFault, Layers, Network, Weights};
+use super::drawing::{DrawFault, Weights};
 use super::graphs::{self, Order};
 use super::loaded::Loaded;
 use super::torch::{Entry, TorchFile};
@@ -85,14 +86,4 @@ fn drawn(file: &mut TorchFile, estimator: Estimator, dict: Entry) -> Result<Vec<
     let mut bytes = Vec::new();
     network.write(name, &mut bytes).map_err(DrawFault::Io)?;
     Ok(bytes)
-}
-
-/// A network that is drawn whole: every weight has its place in it, or it is another one.
-fn finished<A>(net: Layers<'_, A>, name: &str) -> Result<Network, DrawFault> {
-    match net.weights.left_over() {
-        None => Ok(net.network),
-        Some(left) => Err(DrawFault::refused(format!(
-            "has the weight {left:?}, which {name} has not; it comes from another architecture"
-        ))),
-    }
 }

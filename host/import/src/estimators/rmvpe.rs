@@ -7,6 +7,7 @@ use crate::drawing::{
 use crate::torch::TorchFile;
 
 use super::recurrent::both_ways;
+use super::whole::finished;
 
 /// Mel bands of a spectrogram, and bins of the pitch.
 const MELS: u64 = 128;
@@ -61,7 +62,7 @@ pub(super) fn draw(file: &mut TorchFile, weights: Weights) -> Result<Network, Dr
     let x = net.network.apply("Sigmoid", &[&x]);
     let shape = [one, frames, Length::Fixed(BINS)];
     net.network.output(&x, "salience", &shape);
-    super::finished(net, "RMVPE")
+    finished(net, "RMVPE")
 }
 
 /// A window of three by three whose middle goes over every place.

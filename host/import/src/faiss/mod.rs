@@ -4,6 +4,7 @@
 //! The layout is that of FAISS's `impl/index_write.cpp`: little-endian numbers one behind the other, each index with a tag
 //! of four letters. Nothing is allocated that the file's length does not cover, but for quantised vectors, which are counted first.
 
+mod index;
 mod quantised;
 mod read;
 mod reader;
@@ -12,7 +13,6 @@ mod recall;
 mod tests;
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use toml::Value;
@@ -20,36 +20,11 @@ use toml::Value;
 use super::ImportError;
 use super::draft::Draft;
 use read::parse;
+use reader::MAX_FILE_BYTES;
 use vocalhost_model::{FileRole, MAX_INDEX_CELLS, MAX_INDEX_ROWS};
 
-/// The longest index that is read: 600,000 vectors of 768 channels are 1.8 GB. It is in memory twice while it is looked at.
-const MAX_FILE_BYTES: u64 = 2 << 30;
-/// The largest number of a vector, far above those of any encoder, and far below those whose squares do not fit into 32 bits.
-const LARGEST_VALUE: f32 = 1e15;
 /// Vectors that RVC mixes.
 const NEAREST: u64 = 8;
-
-/// The vectors of an index.
-#[derive(Debug, Clone, PartialEq)]
-struct Index {
-    dim: usize,
-    /// Row after row, those of the first cell first.
-    rows: Vec<u8>,
-    cells: Option<Cells>,
-    /// What it was in FAISS besides, in sentences.
-    was: Vec<String>,
-}
-
-/// How the vectors are divided.
-#[derive(Debug, Clone, PartialEq)]
-struct Cells {
-    /// The centres, row after row.
-    centres: Vec<u8>,
-    /// How many vectors each has.
-    counts: Vec<u32>,
-    /// How many cells a search looks into.
-    probe: u64,
-}
 
 /// Adds the index in the file at `path` to the package of a voice whose content vectors have `dim` channels. Says what was
 /// found.
@@ -121,57 +96,4 @@ pub(super) fn add(draft: &mut Draft<'_>, path: &Path, dim: u64) -> Result<String
     found.append(&mut index.was);
     found.extend(recall::of(&index, NEAREST as usize));
     Ok(found.join(" "))
-}
-
-impl Index {
-    /// Leaves one in so many vectors of each cell, the first of it among them, so that at most `most` are left; gives in how many. The
-    /// vectors of a voice lie so close together that their neighbours stand in for them.
-    fn thin(&mut self, most: usize) -> usize {
-        let row_bytes = self.dim * 4;
-        let rows = self.rows.len() / row_bytes;
-        let whole = [rows as u32];
-        let counts = self
-            .cells
-            .as_ref()
-            .map_or(&whole[..], |cells| &cells.counts);
-        let left = |every: usize| {
-            counts
-                .iter()
-                .map(move |count| (*count as usize).div_ceil(every))
-        };
-        let mut every = rows.div_ceil(most).max(1);
-        // Every cell keeps a vector, which may be more than its share.
-        while every < rows && left(every).sum::<usize>() > most {
-            every += 1;
-        }
-        if every == 1 {
-            return 1;
-        }
-        let mut kept = Vec::with_capacity(most * row_bytes);
-        let mut start = 0;
-        for count in counts {
-            let cell = &self.rows[start * row_bytes..(start + *count as usize) * row_bytes];
-            let vectors = cell.chunks_exact(row_bytes).step_by(every);
-            vectors.for_each(|vector| kept.extend_from_slice(vector));
-            start += *count as usize;
-        }
-        let left: Vec<u32> = left(every).map(|count| count as u32).collect();
-        self.rows = kept;
-        if let Some(cells) = &mut self.cells {
-            cells.counts = left;
-        }
-        every
-    }
-
-    /// Writes the file of a package's index: the rows, the cells' centres, and how many rows each cell has.
-    fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
-        out.write_all(&self.rows)?;
-        if let Some(cells) = &self.cells {
-            out.write_all(&cells.centres)?;
-            for count in &cells.counts {
-                out.write_all(&count.to_le_bytes())?;
-            }
-        }
-        Ok(())
-    }
 }

@@ -3,7 +3,7 @@
 
 use half::{bf16, f16};
 
-use super::reader::{Reader, cut_off};
+use super::reader::{MAX_FILE_BYTES, Reader, cut_off};
 
 /// The most bits of a code of a part.
 const MOST_BITS: usize = 16;
@@ -216,10 +216,9 @@ pub(super) fn room(rows: usize, dim: usize) -> Result<usize, String> {
         .checked_mul(dim)
         .and_then(|numbers| numbers.checked_mul(4));
     let bytes = bytes.ok_or_else(cut_off)?;
-    if bytes as u64 > super::MAX_FILE_BYTES {
+    if bytes as u64 > MAX_FILE_BYTES {
         return Err(format!(
-            "holds {rows} vectors, which are more than {} bytes when they are not quantised",
-            super::MAX_FILE_BYTES
+            "holds {rows} vectors, which are more than {MAX_FILE_BYTES} bytes when they are not quantised"
         ));
     }
     Ok(bytes)

@@ -1,8 +1,8 @@
 //! The kinds of indexes.
 
+use super::index::{Cells, Index};
 use super::quantised::{Codes, Product, Scalar, room};
 use super::reader::{Reader, cut_off, finite};
-use super::{Cells, Index};
 
 /// Indexes inside one another: a list of numbers around a graph around vectors.
 const DEEPEST: usize = 3;

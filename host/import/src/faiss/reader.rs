@@ -1,4 +1,9 @@
-use super::LARGEST_VALUE;
+//! A file of FAISS, read from its beginning on and held to its length.
+
+/// The longest index that is read: 600,000 vectors of 768 channels are 1.8 GB. It is in memory twice while it is looked at.
+pub(super) const MAX_FILE_BYTES: u64 = 2 << 30;
+/// The largest number of a vector, far above those of any encoder, and far below those whose squares do not fit into 32 bits.
+const LARGEST_VALUE: f32 = 1e15;
 
 /// A file that is read from its beginning on.
 pub(super) struct Reader<'a> {

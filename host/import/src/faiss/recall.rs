@@ -1,6 +1,6 @@
 //! How much of what is near a search through cells finds.
 
-use super::Index;
+use super::index::Index;
 
 /// Multiplications that are spent on finding out: a second or two.
 const MOST_PRODUCTS: usize = 1 << 31;
@@ -72,7 +72,7 @@ fn singles(bytes: &[u8]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faiss::Cells;
+    use crate::faiss::index::Cells;
 
     fn bytes(values: &[f32]) -> Vec<u8> {
         values

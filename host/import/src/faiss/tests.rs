@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::index::{Cells, Index};
 use super::read::parse;
-use super::{Cells, Index};
 use crate::{Answers, ImportError, ImportRequest, import};
 use vocalhost_model::{FileRole, IndexElement, Package};
 use vocalhost_testing::repository;

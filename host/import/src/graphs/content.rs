@@ -3,8 +3,8 @@
 
 use toml::{Table, Value};
 
-use super::Order;
 use super::known_encoders::known_encoder;
+use super::order::Order;
 use crate::asked::Asked;
 use crate::draft::{Draft, table};
 use crate::loaded::{Axis, Loaded, declare, may_be, text};

@@ -3,7 +3,7 @@
 
 use toml::Value;
 
-use super::Order;
+use super::order::Order;
 use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes, write_graphs};
 use crate::ImportError;
 use crate::Imported;

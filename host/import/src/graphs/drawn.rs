@@ -3,7 +3,7 @@
 
 use toml::{Table, Value};
 
-use super::Order;
+use super::order::Order;
 use super::stems::{Stems, begin, laid_out, lengths, lighten};
 use crate::loaded::Axis;
 use crate::{ImportError, Imported};

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 
 use toml::Value;
 
-use super::Order;
+use super::order::Order;
 use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes};
 use crate::asked::Asked;
 use crate::draft::Draft;

@@ -6,6 +6,7 @@ mod drawn;
 mod halves;
 mod known_encoders;
 mod mdx;
+mod order;
 mod pitch;
 mod purpose;
 mod roformer;
@@ -16,36 +17,18 @@ mod tests;
 mod voice;
 mod waves;
 
-use std::path::{Path, PathBuf};
-
 pub(super) use content::{Vectors, import_of as import_encoder};
 pub(super) use drawn::{
     DrawnSeparator, Transform, by_mean_and_deviation, package as package_drawn,
 };
+pub(super) use order::Order;
 pub(super) use stems::{Stems, pieces_of};
 
 use super::asked::Asked;
 use super::loaded::{Loaded, text};
-use super::{ImportError, ImportRequest, Imported};
+use super::{ImportError, Imported};
 use vocalhost_model::Kind;
 use vocalhost_onnx::Port;
-
-/// A graph to be made a package of.
-pub(super) struct Order<'o, 'a> {
-    pub(super) request: &'o ImportRequest<'o>,
-    /// The graph, or the first of several that belong together.
-    pub(super) graph: &'o Loaded<'a>,
-    /// The others.
-    pub(super) more: &'o [Loaded<'a>],
-    /// An index of FAISS that came with it.
-    pub(super) index: Option<&'o PathBuf>,
-    /// The file that it is known again by, if that is another than the graph's.
-    pub(super) source: Option<&'o Path>,
-    /// Names that its files give it besides their own.
-    pub(super) called: &'o [String],
-    /// Which encoder it is, when that is known of its file.
-    pub(super) known: Option<&'static str>,
-}
 
 /// A kind of graph: whether a graph is of it, and how it becomes a package.
 struct KnownKind {

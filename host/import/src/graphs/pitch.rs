@@ -2,7 +2,7 @@
 
 use toml::Value;
 
-use super::Order;
+use super::order::Order;
 use crate::asked::Asked;
 use crate::draft::Draft;
 use crate::loaded::{Axis, Loaded, declare, may_be, text};

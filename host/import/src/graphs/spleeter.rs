@@ -2,7 +2,7 @@
 
 use toml::Value;
 
-use super::Order;
+use super::order::Order;
 use super::stems::{Stems, begin, laid_out, lengths, no_random_nodes, write_graphs};
 use crate::asked::Asked;
 use crate::loaded::{Axis, Loaded};

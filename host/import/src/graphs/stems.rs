@@ -2,7 +2,8 @@
 
 use toml::{Table, Value};
 
-use super::{Order, purpose};
+use super::order::Order;
+use super::purpose;
 use crate::ImportError;
 use crate::asked::{Asked, names_of};
 use crate::draft::Draft;

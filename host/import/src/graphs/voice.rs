@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Order;
+use super::order::Order;
 use crate::asked::Asked;
 use crate::draft::Draft;
 use crate::faiss;

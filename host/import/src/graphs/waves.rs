@@ -2,7 +2,7 @@
 
 use toml::Value;
 
-use super::Order;
+use super::order::Order;
 use super::stems::{ONE, Stems, begin, laid_out, lengths, lighten, no_random_nodes, pieces};
 use crate::asked::Asked;
 use crate::loaded::{Axis, Loaded, may_be, text};

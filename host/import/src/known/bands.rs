@@ -1,6 +1,6 @@
 use std::str::SplitWhitespace;
 
-use super::{line, lines};
+use super::table::{line, lines};
 
 pub(super) const TABLE: &str = include_str!("bands.txt");
 

@@ -1,7 +1,8 @@
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
-use super::{digest_of, line};
+use super::digest::digest_of;
+use super::table::line;
 
 pub(super) const SEPARATORS: &str = include_str!("separators.txt");
 pub(super) const VR: &str = include_str!("vr.txt");
@@ -144,7 +145,7 @@ impl Display for Checkpoint {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines;
+    use super::super::table::lines;
     use super::*;
 
     #[test]

@@ -1,4 +1,5 @@
-use super::{digest, line};
+use super::digest::digest;
+use super::table::line;
 
 pub(super) const TABLE: &str = include_str!("mdx_net.txt");
 
@@ -61,7 +62,7 @@ mod tests {
 
     #[test]
     fn every_line_has_numbers_that_go_together() {
-        for row in super::super::lines(TABLE) {
+        for row in super::super::table::lines(TABLE) {
             let (digest, _) = row.split_once(' ').expect("a hash and more");
             let known = by_digest(digest).expect("it is known");
             assert!(known.bins <= known.n_fft / 2 + 1, "{row}");

@@ -1,6 +1,7 @@
 //! Separators as torch has saved them, made into graphs that are drawn here from our own description of each, with the dimensions that
 //! the weights have. The graphs take and give spectra: the transforms are the host's.
 
+mod drawn;
 mod mdx23c;
 mod roformer;
 mod scnet;
@@ -13,12 +14,13 @@ mod vr;
 use std::path::{Path, PathBuf};
 
 use super::asked::Asked;
-use super::drawing::{DrawFault, Layers, Network, Weights, without_wrapping};
-use super::graphs::{DrawnSeparator, Order, package_drawn};
+use super::drawing::DrawFault;
+use super::graphs::{Order, package_drawn};
 use super::known::{self, Checkpoint};
 use super::loaded::Loaded;
 use super::torch::{Entry, TorchFile};
 use super::{ImportError, ImportRequest, Imported};
+use drawn::plain;
 use settings::Settings;
 use vocalhost_model::Kind;
 
@@ -55,14 +57,6 @@ pub(super) fn weights_in(file: &TorchFile) -> Option<(Separator, Entry)> {
         };
         document.weights(is_one).map(|dict| (separator, dict))
     })
-}
-
-/// A weight's name without what programs put in front of it that keep a network as a part of another.
-fn plain(name: &str) -> &str {
-    const HOLDERS: [&str; 2] = ["model.", "net."];
-    let name = without_wrapping(name);
-    let rest = HOLDERS.iter().find_map(|holder| name.strip_prefix(holder));
-    rest.map_or(name, without_wrapping)
 }
 
 /// Makes a package of the checkpoint at `path`, whose weights are in the dictionary `dict`, with the settings in the file `config` if
@@ -115,30 +109,3 @@ pub(super) fn import(
     };
     package_drawn(&order, drawn)
 }
-
-/// The weights of a separator; `passed` are the endings of what its program keeps besides.
-fn weights(
-    file: &TorchFile,
-    dict: Entry,
-    what: &'static str,
-    passed: &[&str],
-) -> Result<Weights, DrawFault> {
-    let name = |key: &str| {
-        let is_passed = passed.iter().any(|ending| key.ends_with(ending));
-        (!is_passed).then(|| plain(key).to_owned())
-    };
-    Weights::of((file.document(), dict), file.length(), what, name)
-}
-
-/// A network that is drawn whole: every weight has its place in it, or it is another one.
-fn finished<A>(net: Layers<'_, A>, name: &str) -> Result<Network, DrawFault> {
-    match net.weights.left_over() {
-        None => Ok(net.network),
-        Some(left) => Err(DrawFault::refused(format!(
-            "has the weight {left:?}, which the {name} that is drawn here has not; another build of it is imported as its export to ONNX"
-        ))),
-    }
-}
-
-/// The bytes of a graph, and what there is to say of it.
-type Drawn = (Vec<u8>, DrawnSeparator);

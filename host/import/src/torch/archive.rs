@@ -3,7 +3,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::TorchError;
+use super::error::TorchError;
 use vocalhost_letters::words::quoted;
 
 /// The most entries of an archive. A voice has some 460 tensors, a training file three times as many and their statistics.

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-use super::TorchError;
 use super::archive::Archive;
+use super::error::TorchError;
 
 /// Where the numbers of tensors lie.
 #[derive(Debug)]

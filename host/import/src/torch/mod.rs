@@ -7,6 +7,7 @@
 mod archive;
 mod container;
 mod document;
+mod error;
 mod old;
 mod others;
 mod pickle;
@@ -21,42 +22,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use thiserror::Error;
-
 use archive::Archive;
 use container::Container;
 pub(super) use document::{Document, Entry, Name, Node, WEIGHTS};
+pub(super) use error::{AS_ONNX, TorchError};
 pub(super) use others::known_by;
 pub(super) use tensor::{StoredTensor, Values};
 
-/// The longest pickle that is read; those of training files have some hundred thousand bytes.
-const MAX_PICKLE_BYTES: u64 = 4 << 20;
 /// The longest file that is read. What a training keeps besides, of its optimiser, is twice the weights and more; it stays where it is.
 const MAX_FILE_BYTES: u64 = 16 << 30;
-
-/// What to do with a checkpoint that is no voice: its classes would have to be run to know its graph.
-pub(super) const AS_ONNX: &str = "any other model is imported as its export to ONNX";
-
-/// Why a file of torch is not read.
-#[derive(Debug, Error)]
-pub(super) enum TorchError {
-    /// It cannot be used, or must not be.
-    #[error("{0}")]
-    Refused(String),
-    /// The system failed to read it.
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-}
-
-impl TorchError {
-    fn refused(reason: String) -> Self {
-        Self::Refused(reason)
-    }
-
-    fn damaged(reason: &str) -> Self {
-        Self::Refused(format!("is damaged: {reason}"))
-    }
-}
 
 /// Why an archive is not torch's, if it is not: it is cut off or damaged, or has other files than torch puts there.
 pub(super) fn why_none(path: &Path) -> Option<String> {
@@ -146,7 +120,7 @@ fn of_archive(mut archive: Archive) -> Result<(Container, Document), TorchError>
         let reason = "has numbers whose first byte is the largest";
         return Err(TorchError::refused(reason.to_owned()));
     }
-    let program = archive.read(&name, MAX_PICKLE_BYTES)?;
+    let program = archive.read(&name, pickle::MAX_BYTES)?;
     let document = pickle::read(&program)?;
     Ok((Container::Archive { archive, folder }, document))
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 
 use super::container::Plain;
 use super::document::{Document, Node};
-use super::pickle::read_first;
+use super::error::TorchError;
+use super::pickle::{self, read_first};
 use super::tensor::Element;
-use super::{MAX_PICKLE_BYTES, TorchError};
 
 /// The pickle of the number that such files begin with.
 pub(super) const MAGIC: [u8; 15] = [
@@ -33,7 +33,7 @@ pub(super) fn open(path: &Path) -> Result<(Document, Plain), TorchError> {
     file.rewind()?;
     let mut head = Vec::new();
     file.by_ref()
-        .take(MAX_PICKLE_BYTES)
+        .take(pickle::MAX_BYTES)
         .read_to_end(&mut head)?;
     let rest = head.strip_prefix(&MAGIC);
     let rest = rest.ok_or_else(|| TorchError::damaged("it does not begin as it should"))?;

@@ -1,10 +1,12 @@
 use std::collections::HashMap;
 
 use super::document::{Document, Entry, Name, Node};
+use super::error::{AS_ONNX, TorchError};
 use super::others::known_by;
 use super::tensor::{MAX_RANK, StoredTensor};
-use super::{AS_ONNX, TorchError};
 
+/// The longest pickle that is read; those of training files have some hundred thousand bytes.
+pub(super) const MAX_BYTES: u64 = 4 << 20;
 /// The most values of a pickle, so that one byte of a file never costs more than a fixed number of bytes here.
 const MAX_VALUES: usize = 1 << 20;
 /// The most marks that are open at a time.

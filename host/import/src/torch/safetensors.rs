@@ -9,9 +9,9 @@ use std::path::Path;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::TorchError;
 use super::container::Plain;
 use super::document::Document;
+use super::error::TorchError;
 use super::tensor::{Element, MAX_RANK, StoredTensor};
 use vocalhost_letters::words::quoted;
 

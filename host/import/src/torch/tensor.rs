@@ -1,6 +1,6 @@
 use half::{bf16, f16};
 
-use super::TorchError;
+use super::error::TorchError;
 
 /// The most dimensions of a tensor.
 pub(super) const MAX_RANK: usize = 8;

@@ -214,7 +214,7 @@ fn open_pickle(name: &str) -> Vec<u8> {
     fs::write(file.path(), fixture(name)).expect("writable");
     let mut archive = Archive::open(file.path()).expect("an archive");
     let name = pickle_name(&archive).expect("a pickle");
-    archive.read(&name, MAX_PICKLE_BYTES).expect("readable")
+    archive.read(&name, pickle::MAX_BYTES).expect("readable")
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::drawing::{
     Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Weights, Window,
 };
+use crate::separators::drawn::finished;
 use crate::torch::TorchFile;
 
 use super::sizes::{Activation, EACH_BIN, Norm, Sizes};
@@ -102,7 +103,7 @@ pub(super) fn draw(
     let whole = [1, outputs, sizes.bins, frames].map(|length| length as i64);
     let x = net.reshaped(&x, &whole);
     net.network.output(&x, "stems", &shape(outputs));
-    crate::separators::finished(net, "MDX23C")
+    finished(net, "MDX23C")
 }
 
 fn joined(net: &mut Mdx23c<'_>, first: &Edge, second: &Edge) -> Edge {

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use toml::Value;
 
+use super::drawn::{Drawn, weights};
 use super::settings::{RATE_HZ, Settings};
 use super::told::{Told, number};
-use super::{Drawn, weights};
 use crate::ImportError;
 use crate::asked::Asked;
 use crate::drawing::DrawFault;

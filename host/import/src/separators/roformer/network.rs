@@ -2,6 +2,7 @@
 //! spectrum become vectors, which transformers compare along the frames and along the bands by turns; of each band's vector comes a mask.
 
 use crate::drawing::{Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Weights};
+use crate::separators::drawn::finished;
 use crate::torch::TorchFile;
 
 use super::attention::{Rotations, attention};
@@ -64,7 +65,7 @@ pub(super) fn draw(
     let one = shape.map(Length::Fixed);
     let shape: &[Length<'_>] = if stems > 1 { &several } else { &one };
     net.network.output(&mask, "mask", shape);
-    crate::separators::finished(net, "RoFormer")
+    finished(net, "RoFormer")
 }
 
 /// A vector of each band of each frame, `[frames, bands, dim]`.

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use toml::Value;
 
+use super::drawn::{Drawn, weights};
 use super::settings::Settings;
 use super::told::{Known, Told, number};
-use super::{Drawn, weights};
 use crate::ImportError;
 use crate::asked::{Asked, names_of};
 use crate::drawing::DrawFault;

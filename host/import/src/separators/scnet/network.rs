@@ -4,6 +4,7 @@
 use crate::drawing::{
     Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Plane, Weights, Window,
 };
+use crate::separators::drawn::finished;
 use crate::torch::{TorchFile, Values};
 
 use super::bands::{Band, Level, bins_behind};
@@ -84,7 +85,7 @@ pub(super) fn draw(
     }
     net.network
         .output(&x.edge, "stems", &shape(EACH_BIN * stems));
-    crate::separators::finished(net, "SCNet")
+    finished(net, "SCNet")
 }
 
 /// A level on the way down: every band shorter, and each bin of it heard along the frames.

@@ -5,13 +5,14 @@ mod network;
 mod recurrent;
 #[cfg(test)]
 mod tests;
+mod version;
 
 use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::drawn::{Drawn, weights};
 use super::told::number;
-use super::{Drawn, weights};
 use crate::asked::Asked;
 use crate::drawing::DrawFault;
 use crate::graphs::{DrawnSeparator, Stems, Transform};
@@ -19,6 +20,7 @@ use crate::known::{self, Bands};
 use crate::torch::{Entry, TorchFile};
 use crate::{ImportError, drawing::Weights};
 use network::Plan;
+use version::Version;
 
 /// What names of its weights begin with.
 pub(super) const MARKS: &[&str] = &[
@@ -43,37 +45,6 @@ const USUAL_FRAMES: u64 = 512;
 const MAX_FRAMES: u64 = 4_096;
 /// Frames by which neighbouring pieces are faded into each other: those that the windows of the transform share.
 const FADED_FRAMES: u64 = 4;
-
-/// Which network it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Version {
-    Older,
-    Newer,
-}
-
-impl Version {
-    fn of(weights: &Weights) -> Self {
-        match weights.find("stg2_low_band_net.0.enc1.conv.0.weight") {
-            Some(_) => Self::Newer,
-            None => Self::Older,
-        }
-    }
-
-    /// Frames at both ends of a piece whose mask does not count.
-    fn unsure_frames(self) -> u64 {
-        match self {
-            Self::Older => 128,
-            Self::Newer => 64,
-        }
-    }
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Older => "before version 5.1",
-            Self::Newer => "of version 5.1",
-        }
-    }
-}
 
 /// What is known at last.
 struct Known {

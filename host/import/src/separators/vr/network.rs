@@ -4,10 +4,11 @@
 use crate::drawing::{
     Attribute, DataType, DrawFault, EPSILON, Edge, Layers, Length, Network, Plane, Weights,
 };
+use crate::separators::drawn::finished;
 use crate::torch::TorchFile;
 
-use super::Version;
 use super::recurrent;
+use super::version::Version;
 
 /// Channels of the sound.
 const CHANNELS: u64 = 2;
@@ -73,7 +74,7 @@ pub(super) fn draw(
         mask = net.network.apply("Sub", &[&one, &mask]);
     }
     net.network.output(&mask, "masks", &shape);
-    super::super::finished(net, "VR network")
+    finished(net, "VR network")
 }
 
 /// Before version 5.1 (`CascadedASPPNet`).
