@@ -7,10 +7,10 @@ mod rules;
 mod serve;
 pub mod v1;
 
-pub use routes::{AT_ROOT, UNDER_ROOT};
+pub use routes::UNDER_ROOT;
 pub use rules::limits::Limits;
-pub use rules::route::{Class, Handler, Operation, Route};
+pub use rules::route::{Handler, Operation, Route};
 pub use rules::state::Api;
 pub use rules::surface::Surface;
 pub use serve::serve;
-pub use v1::target::collection_of;
+pub use v1::names::collection_of;

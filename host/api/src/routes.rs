@@ -77,7 +77,7 @@ pub(crate) const TABLES: Tables = Tables {
 };
 
 /// What lies at the server's own root.
-pub const AT_ROOT: &[Route] = &[
+pub(crate) const AT_ROOT: &[Route] = &[
     index::AT_ROOT,
     #[cfg(feature = "console")]
     console::ASSETS,

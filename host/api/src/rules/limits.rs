@@ -100,7 +100,7 @@ impl Limits {
     }
 
     /// Counts a request of a user; `None` when no limit is set for its class.
-    pub async fn count(&self, user_id: i64, class: Class, now: Instant) -> Option<Verdict> {
+    pub(crate) async fn count(&self, user_id: i64, class: Class, now: Instant) -> Option<Verdict> {
         let (policy, quota, creates) = self.policy(class)?;
         let key = (user_id, creates);
         let name = format!("{policy} {user_id}");
@@ -111,7 +111,7 @@ impl Limits {
     }
 
     /// Counts a failed authentication from an address; `None` when there is no limit.
-    pub async fn count_failure(&self, address: IpAddr, now: Instant) -> Option<Verdict> {
+    pub(crate) async fn count_failure(&self, address: IpAddr, now: Instant) -> Option<Verdict> {
         let (policy, quota, key) = ("auth", self.failures_per_min, network(address));
         let name = format!("{policy} {key}");
         let standing = self.take(&self.strangers, (key, &name), quota, now).await?;
@@ -119,7 +119,7 @@ impl Limits {
     }
 
     /// How a class stands for a user, without counting anything.
-    pub fn look(&self, user_id: i64, class: Class, now: Instant) -> Option<Standing> {
+    pub(crate) fn look(&self, user_id: i64, class: Class, now: Instant) -> Option<Standing> {
         let (_, quota, creates) = self.policy(class)?;
         with_bucket(&self.users, (user_id, creates), quota, now, |bucket| {
             bucket.look(now)

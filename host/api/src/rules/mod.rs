@@ -1,5 +1,5 @@
-//! What every request keeps to, whatever it is for: keys and scopes, limits, idempotency, the audit log, problems, pages, and
-//! how an operation describes itself. Nothing here names a resource.
+//! What every request keeps to, whatever it is for: keys and scopes, limits, idempotency, the audit log, problems, mistakes of
+//! fields, pages, and how an operation describes itself. Nothing here names a resource.
 
 pub mod audit;
 pub mod auth;
@@ -10,6 +10,7 @@ pub mod describe;
 mod failures;
 pub mod layers;
 pub mod limits;
+pub mod mistakes;
 pub mod noted;
 pub mod once;
 pub mod page;

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::call::Call;
+use super::mistakes::no_whole_number;
 use super::problem::{FieldError, Problem, refuse};
 use vocalhost_http::query::Query;
 use vocalhost_http::reply::{self, Reply};
@@ -102,8 +103,7 @@ fn count(query: &Query, name: &str, mistakes: &mut Vec<FieldError>) -> Option<u6
     let text = query.get(name)?;
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if !digits {
-        let message = format!("`{name}` must be a whole number.");
-        mistakes.push(FieldError::new(name, "number", message));
+        mistakes.push(no_whole_number(name));
         return None;
     }
     let number = text.parse().unwrap_or(u64::MAX);

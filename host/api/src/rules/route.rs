@@ -28,13 +28,13 @@ pub struct Operation {
     /// The method.
     pub method: &'static Method,
     /// The name that generated clients give their function.
-    pub id: &'static str,
+    pub(crate) id: &'static str,
     /// What it does, in a few words.
-    pub summary: &'static str,
+    pub(crate) summary: &'static str,
     /// What it takes and gives, for the API's description of itself.
-    pub describe: fn() -> Description,
+    pub(crate) describe: fn() -> Description,
     /// Which limit counts it.
-    pub class: Class,
+    pub(crate) class: Class,
     /// Who may ask, and the answer.
     pub handler: Handler,
 }
@@ -42,7 +42,7 @@ pub struct Operation {
 impl Operation {
     /// Whether it may change something.
     #[must_use]
-    pub fn writes(&self) -> bool {
+    pub(crate) fn writes(&self) -> bool {
         self.method != Method::GET
     }
 }
@@ -177,7 +177,7 @@ macro_rules! begun_by {
             $(
                 #[doc = concat!("Begins an operation of the method `", stringify!($method), "`.")]
                 #[must_use]
-                pub const fn $begin(
+                pub(crate) const fn $begin(
                     id: &'static str,
                     summary: &'static str,
                     describe: fn() -> Description,
@@ -194,7 +194,7 @@ begun_by!(get GET, post POST, put PUT, patch PATCH, delete DELETE);
 impl Operation {
     /// Whether a request may be sent twice under a key and is done once.
     #[must_use]
-    pub fn takes_key(&self) -> bool {
+    pub(crate) fn takes_key(&self) -> bool {
         *self.method == Method::POST && matches!(self.handler, Handler::Keyed(..))
     }
 }
@@ -202,7 +202,7 @@ impl Operation {
 impl Route {
     /// The operation for a method.
     #[must_use]
-    pub fn operation(&self, method: &Method) -> Option<&'static Operation> {
+    pub(crate) fn operation(&self, method: &Method) -> Option<&'static Operation> {
         let method = if method == Method::HEAD {
             &Method::GET
         } else {
@@ -215,7 +215,7 @@ impl Route {
 
     /// The `Allow` header: every method in the order of the alphabet.
     #[must_use]
-    pub fn allow(&self) -> String {
+    pub(crate) fn allow(&self) -> String {
         let methods = self.operations.iter().map(|one| one.method.as_str());
         let mut methods: Vec<&str> = methods.chain(["OPTIONS"]).collect();
         if methods.contains(&"GET") {

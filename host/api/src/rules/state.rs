@@ -71,7 +71,7 @@ pub struct Api {
 impl Api {
     /// Whether the server was told to stop.
     #[must_use]
-    pub fn is_draining(&self) -> bool {
+    pub(crate) fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
     }
 

@@ -45,7 +45,7 @@ impl Surface {
 
     /// Whether a path, without its root, is served here.
     #[must_use]
-    pub fn has(self, path: &str) -> bool {
+    pub(crate) fn has(self, path: &str) -> bool {
         let is_operators = path == "/metrics" || path.starts_with("/admin/");
         match self {
             Self::Whole => true,

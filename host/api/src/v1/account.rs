@@ -7,7 +7,7 @@ use super::timestamp::timestamp;
 use crate::Api;
 use crate::rules::problem::Problem;
 use crate::rules::route::{Class, Operation, Route};
-use crate::v1::target::collection_of;
+use crate::v1::names::collection_of;
 use vocalhost_config::Settings;
 use vocalhost_http::reply::{self, Reply};
 use vocalhost_job::JobKind;

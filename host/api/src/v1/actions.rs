@@ -6,14 +6,15 @@ use hyper::StatusCode;
 use super::common::Common;
 use super::intake::new_job;
 use super::job_record::done_before;
-use super::{blender, conversions, follow, job_record, jobs, separators, trainings};
+use super::usable::{check_effects, usable_voice};
+use super::{blender, follow, job_record, jobs, separators, trainings};
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::problem::{Problem, refuse};
 use vocalhost_files::{heard_prefix, training_prefix};
 use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::reply::{self, Reply};
-use vocalhost_job::{ChainItem, ConversionSpec, JobKind, JobSpec};
+use vocalhost_job::{ConversionSpec, JobKind, JobSpec};
 use vocalhost_store::{Caller, CancelOutcome, JobHandled, ModelRecord, NewJob};
 use vocalhost_system::clock;
 
@@ -79,7 +80,7 @@ pub async fn retry(
         JobSpec::VoiceConversion(spec) => {
             let mut mistakes = Vec::new();
             let id = spec.voice_model_id;
-            let voice = conversions::usable_voice(api, id, caller, &mut mistakes).await?;
+            let voice = usable_voice(api, id, caller, &mut mistakes).await?;
             separators::check_steps(api, &spec.clean, &mut mistakes).await?;
             refuse(mistakes)?;
             separators::are_there(api, &old.spec).await?;
@@ -107,24 +108,6 @@ async fn forget_training(api: &Api, id: i64) {
             tracing::warn!(job = id, %error, "files of a cancelled training are left");
         }
     }
-}
-
-/// Effects are pinned: a new job runs the very components of what went before, which may be removed by now.
-pub(super) async fn check_effects(
-    api: &Api,
-    effects: impl IntoIterator<Item = &ChainItem>,
-) -> Result<(), Problem> {
-    for item in effects {
-        if !api.store.knows_effect(&item.digest).await? {
-            return Err(Problem::Gone {
-                detail: format!(
-                    "The effect {} {} that was used is not installed any more.",
-                    item.id, item.version
-                ),
-            });
-        }
-    }
-    Ok(())
 }
 
 /// `DELETE` of a job that has ended: its record and its files. A voice that it made stays.

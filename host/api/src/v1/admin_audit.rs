@@ -10,7 +10,7 @@ use vocalhost_http::reply::Reply;
 use vocalhost_store::{AuditQuery, AuditRecord, Scope};
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[Route {
+pub(crate) const ROUTES: &[Route] = &[Route {
     path: "/admin/audit",
     operations: &[Operation::get(
         "listAuditLog",

@@ -8,6 +8,7 @@ use super::job_record::done_before;
 use super::timestamp::timestamp;
 use crate::Api;
 use crate::rules::created::locate;
+use crate::rules::mistakes::{no_number, no_toggle};
 use crate::rules::page::{PageRequest, list_reply};
 use crate::rules::problem::{FieldError, Problem};
 use crate::rules::route::{Ask, Class, Operation, Route};
@@ -24,7 +25,7 @@ use vocalhost_system::clock;
 const CHANGEABLE: [&str; 3] = ["enabled", "memoryBytes", "workPerAudio"];
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/admin/effects",
         operations: &[
@@ -207,7 +208,7 @@ fn read_limit<T: FromStr>(
     let text = query.get(name)?;
     let limit = text.parse().ok().filter(is_sound);
     if limit.is_none() {
-        mistakes.push(not_a_number(name));
+        mistakes.push(no_number(name));
     }
     limit
 }
@@ -236,8 +237,7 @@ fn change_of(fields: &Map<String, Value>) -> Result<EffectChange, Problem> {
         None => {}
         Some(Value::Bool(enabled)) => change.enabled = Some(*enabled),
         Some(_) => {
-            let message = "`enabled` must be true or false.";
-            mistakes.push(FieldError::new("enabled", "boolean", message));
+            mistakes.push(no_toggle("enabled"));
         }
     }
     match fields.get("memoryBytes") {
@@ -245,7 +245,7 @@ fn change_of(fields: &Map<String, Value>) -> Result<EffectChange, Problem> {
         Some(Value::Null) => change.memory_bytes = Some(None),
         Some(value) => match whole(value) {
             Some(bytes) => change.memory_bytes = Some(Some(bytes)),
-            None => mistakes.push(not_a_number("memoryBytes")),
+            None => mistakes.push(no_number("memoryBytes")),
         },
     }
     match fields.get("workPerAudio") {
@@ -253,7 +253,7 @@ fn change_of(fields: &Map<String, Value>) -> Result<EffectChange, Problem> {
         Some(Value::Null) => change.work_per_audio = Some(None),
         Some(value) => match value.as_f64() {
             Some(work) => change.work_per_audio = Some(Some(work)),
-            None => mistakes.push(not_a_number("workPerAudio")),
+            None => mistakes.push(no_number("workPerAudio")),
         },
     }
     if mistakes.is_empty() {
@@ -269,10 +269,6 @@ fn whole(value: &Value) -> Option<u64> {
     value
         .as_u64()
         .or_else(|| value.as_f64().filter(is_whole).map(|number| number as u64))
-}
-
-fn not_a_number(name: &'static str) -> FieldError {
-    FieldError::new(name, "number", format!("`{name}` must be a number."))
 }
 
 #[cfg(test)]

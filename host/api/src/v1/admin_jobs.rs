@@ -8,11 +8,12 @@ use super::timestamp::timestamp;
 use crate::Api;
 use crate::rules::audit::actor;
 use crate::rules::call::Call;
+use crate::rules::mistakes::not_among;
 use crate::rules::noted::noted;
 use crate::rules::page::{PageRequest, page_reply};
 use crate::rules::problem::{FieldError, Problem, refuse};
 use crate::rules::route::{Ask, Operation, Route};
-use crate::v1::target::collection_of;
+use crate::v1::names::collection_of;
 use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::reply::{self, Reply};
 use vocalhost_job::{JobKind, JobState};
@@ -20,7 +21,7 @@ use vocalhost_store::{AllJobsQuery, Caller, CancelOutcome, JobHandled, ListedJob
 use vocalhost_system::clock;
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/admin/jobs",
         operations: &[Operation::get(
@@ -103,8 +104,7 @@ fn kind_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobKind> {
     let found = kind_named(text);
     if found.is_none() {
         let words = JobKind::ALL.map(collection_of);
-        let message = format!("`kind` must be one of {}.", words.join(", "));
-        mistakes.push(FieldError::new("kind", "enum", message).with("choices", json!(words)));
+        mistakes.push(not_among("kind", &words));
     }
     found
 }

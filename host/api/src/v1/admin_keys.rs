@@ -1,7 +1,8 @@
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
-use super::admin::{self, Fields};
+use super::admin;
+use super::json_fields::Fields;
 use super::timestamp::timestamp;
 use crate::Api;
 use crate::rules::audit::actor;
@@ -16,7 +17,7 @@ use vocalhost_store::{Caller, IssuedKey, KeyRecord, NewKey, Scope};
 use vocalhost_system::clock;
 
 /// Keys never live longer than this: a hundred years.
-pub const MAX_DAYS: u64 = 36_500;
+pub(crate) const MAX_DAYS: u64 = 36_500;
 
 /// An old key goes on for at most this long after it was replaced.
 pub const MAX_GRACE_S: u64 = 30 * 86_400;
@@ -24,7 +25,7 @@ pub const MAX_GRACE_S: u64 = 30 * 86_400;
 const DAY_US: i64 = 86_400 * clock::US_PER_S;
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/admin/keys",
         operations: &[

@@ -1,7 +1,8 @@
 use hyper::StatusCode;
 use serde_json::{Value, json};
 
-use super::admin::{self, Fields};
+use super::admin;
+use super::json_fields::Fields;
 use super::model_form::broken_title_rule;
 use super::timestamp::timestamp;
 use super::{admin_packages, model_import, own_voice};
@@ -17,7 +18,7 @@ use vocalhost_store::{Caller, ListedModel, ModelChange, ModelChanged, OwnVoice, 
 use vocalhost_system::clock;
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/admin/models",
         operations: &[

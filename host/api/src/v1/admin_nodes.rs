@@ -1,3 +1,5 @@
+//! Servers, for operators.
+
 use std::time::Duration;
 
 use serde_json::{Value, json};

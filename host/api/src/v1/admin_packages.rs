@@ -14,7 +14,7 @@ use vocalhost_store::{Caller, Scope};
 use vocalhost_system::clock;
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/admin/packages",
         operations: &[Operation::get(

@@ -4,8 +4,9 @@ use hyper::StatusCode;
 use serde_json::{Value, json};
 
 use super::account::usage_record;
-use super::admin::{self, Fields};
+use super::admin;
 use super::job_record::done_before;
+use super::json_fields::Fields;
 use super::timestamp::timestamp;
 use crate::Api;
 use crate::rules::audit::actor;
@@ -33,7 +34,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 const LARGEST_LIMIT: u64 = 1 << 50;
 
 /// The fields of a user's limits, and the least that makes sense for each.
-pub const LIMIT_FIELDS: [(&str, u64); 4] = [
+pub(crate) const LIMIT_FIELDS: [(&str, u64); 4] = [
     ("maxRunning", 1),
     ("maxQueued", 1),
     ("storageQuotaBytes", 0),
@@ -41,7 +42,7 @@ pub const LIMIT_FIELDS: [(&str, u64); 4] = [
 ];
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/admin/users",
         operations: &[

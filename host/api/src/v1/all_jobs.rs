@@ -5,6 +5,7 @@ use super::job_record::Voices;
 use super::jobs;
 use crate::Api;
 use crate::rules::call::Call;
+use crate::rules::mistakes::not_among;
 use crate::rules::page::{JOB_PAGES, list_reply};
 use crate::rules::problem::{FieldError, Problem};
 use crate::rules::route::{Operation, Route};
@@ -44,8 +45,7 @@ fn kind_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobKind> {
     let found = kind_named(call.query.get("kind")?);
     if found.is_none() {
         let words = JobKind::ALL.map(JobKind::as_str);
-        let message = format!("`kind` must be one of {}.", words.join(", "));
-        mistakes.push(FieldError::new("kind", "enum", message).with("choices", json!(words)));
+        mistakes.push(not_among("kind", &words));
     }
     found
 }

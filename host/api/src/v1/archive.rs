@@ -8,9 +8,9 @@ use hyper::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 
+use super::names::{ARCHIVE_NAME, files_of};
 use super::portrait;
 use super::served::{Facts, describe};
-use super::target::{ARCHIVE_NAME, files_of};
 use crate::Api;
 use crate::rules::problem::Problem;
 use vocalhost_files::FileStore;

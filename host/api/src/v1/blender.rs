@@ -6,7 +6,7 @@ use super::common::no_such_voice;
 use super::intake::new_job;
 use super::job_record;
 use super::job_record::done_before;
-use super::models;
+use super::usable::is_visible;
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::page::BLEND_PAGES;
@@ -167,7 +167,7 @@ async fn usable_voices(
         // 0 stands for a mistake that is reported already.
         if *id > 0 {
             let voice = api.store.model(*id).await?;
-            match voice.filter(|voice| voice.usable && models::is_visible(voice, caller)) {
+            match voice.filter(|voice| voice.usable && is_visible(voice, caller)) {
                 Some(voice) => voices.push(voice),
                 None => mistakes.push(no_such_voice(field)),
             }

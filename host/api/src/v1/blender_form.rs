@@ -3,7 +3,9 @@ use std::ops::RangeInclusive;
 use serde_json::{Map, Value};
 
 use super::common::{Common, no_such_voice};
+use super::json_fields::{member, text};
 use super::model_form;
+use crate::rules::mistakes::{missing, no_number, no_whole_number, out_of_range};
 use crate::rules::problem::FieldError;
 use vocalhost_hooks::AddressRules;
 use vocalhost_letters::breaks_line;
@@ -64,22 +66,14 @@ pub fn default_title(titles: &[&str]) -> String {
     format!("{}…", cut.trim_end())
 }
 
-fn given<'v>(body: &'v Map<String, Value>, field: &str) -> Option<&'v Value> {
-    body.get(field).filter(|value| !value.is_null())
-}
-
-fn missing(field: &str) -> FieldError {
-    FieldError::new(field, "required", format!("`{field}` is missing."))
-}
-
 fn models(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Vec<i64> {
     let count = MODEL_FIELDS
         .iter()
-        .rposition(|field| given(body, field).is_some())
+        .rposition(|field| member(body, field).is_some())
         .map_or(2, |last| (last + 1).max(2));
     let mut models: Vec<i64> = Vec::with_capacity(count);
     for field in &MODEL_FIELDS[..count] {
-        let id = match given(body, field) {
+        let id = match member(body, field) {
             None => {
                 mistakes.push(missing(field));
                 0
@@ -108,8 +102,7 @@ fn model(field: &str, value: &Value, mistakes: &mut Vec<FieldError>) -> i64 {
             0
         }
         None => {
-            let message = format!("`{field}` must be a whole number.");
-            mistakes.push(FieldError::new(field, "number", message));
+            mistakes.push(no_whole_number(field));
             0
         }
     }
@@ -141,7 +134,7 @@ fn shares(body: &Map<String, Value>, count: usize, mistakes: &mut Vec<FieldError
 }
 
 fn share(body: &Map<String, Value>, field: &str, mistakes: &mut Vec<FieldError>) -> f64 {
-    let Some(value) = given(body, field) else {
+    let Some(value) = member(body, field) else {
         mistakes.push(missing(field));
         return 0.0;
     };
@@ -151,30 +144,18 @@ fn share(body: &Map<String, Value>, field: &str, mistakes: &mut Vec<FieldError>)
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     };
     let Some(number) = number.filter(|number| number.is_finite()) else {
-        let message = format!("`{field}` must be a number.");
-        mistakes.push(FieldError::new(field, "number", message));
+        mistakes.push(no_number(field));
         return 0.0;
     };
     if !SHARE.contains(&number) {
-        let (min, max) = SHARE.into_inner();
-        let message = format!("`{field}` must be between {min} and {max}.");
-        let mistake = FieldError::new(field, "range", message);
-        mistakes.push(mistake.with("min", min).with("max", max));
+        mistakes.push(out_of_range(field, SHARE.into_inner()));
     }
     // A zero loses its sign, with which it would come back in records.
     number + 0.0
 }
 
 fn title(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<String> {
-    let value = given(body, "title")?;
-    let Some(title) = value.as_str().map(str::trim) else {
-        mistakes.push(FieldError::new(
-            "title",
-            "string",
-            "`title` must be a string.",
-        ));
-        return None;
-    };
+    let title = text(body, "title", mistakes)?.trim();
     // A title that shows nothing is as good as none.
     if is_blank(title) && !title.contains(breaks_line) {
         return None;

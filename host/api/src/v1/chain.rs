@@ -12,11 +12,11 @@ use vocalhost_job::{Chain, ChainItem};
 /// No sensible chain is longer, and every effect costs memory and time.
 const MAX_EFFECTS: usize = 32;
 /// Characters of an unknown effect's name that are said again.
-pub const MAX_SHOWN_NAME: usize = 64;
+pub(crate) const MAX_SHOWN_NAME: usize = 64;
 
 /// Where a chain runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// On the input.
     Pre,
     /// On the output.
@@ -68,7 +68,7 @@ pub type Find<'a> = dyn Fn(&str) -> Option<KnownEffect<'a>> + 'a;
 
 /// What the chains of a request may name.
 #[derive(Clone, Copy)]
-pub struct Library<'a> {
+pub(crate) struct Library<'a> {
     /// The installed effects.
     pub find: &'a Find<'a>,
     /// The chains of the pipelines that the request names and its caller may use, as they were saved.
@@ -86,7 +86,7 @@ struct Spot<'a> {
 
 /// Reads a chain in every accepted form and spelling. Whatever is wrong is added to `mistakes`, and the chain is then
 /// of no use.
-pub fn parse(
+pub(crate) fn parse(
     place: Place,
     fields: &[(String, String)],
     library: &Library<'_>,
@@ -104,7 +104,7 @@ pub fn parse(
 
 /// The pipelines that the chains of a request name.
 #[must_use]
-pub fn pipeline_names(fields: &[(String, String)]) -> BTreeSet<String> {
+pub(crate) fn pipeline_names(fields: &[(String, String)]) -> BTreeSet<String> {
     let places = [Place::Pre, Place::Post].into_iter();
     // Mistakes are reported when the chains are parsed.
     let chains = places.map(|place| chain_form::collect(place.field(), fields, &mut Vec::new()));
@@ -117,7 +117,7 @@ pub fn pipeline_names(fields: &[(String, String)]) -> BTreeSet<String> {
 
 /// Reads the chain of a pipeline, which has the array form alone: a pipeline serves before and after the voice, so
 /// that no order can be taken for granted. `path` is what it is called in mistakes.
-pub fn parse_saved(
+pub(crate) fn parse_saved(
     path: &str,
     chain: &Value,
     find: &Find<'_>,

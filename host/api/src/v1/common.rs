@@ -1,6 +1,7 @@
 use serde_json::{Map, Value};
 
 use super::{metadata, webhook_form};
+use crate::rules::mistakes::{no_whole_number, out_of_range};
 use crate::rules::problem::FieldError;
 use vocalhost_hooks::AddressRules;
 use vocalhost_http::multipart::Form;
@@ -67,15 +68,12 @@ fn priority(text: &str, mistakes: &mut Vec<FieldError>) -> i32 {
     // JSON knows one kind of numbers: some programs write 1 as 1.0.
     let number: f64 = text.parse().unwrap_or(f64::NAN);
     if number.fract() != 0.0 {
-        let message = "`priority` must be a whole number.";
-        mistakes.push(FieldError::new(PRIORITY, "number", message));
+        mistakes.push(no_whole_number(PRIORITY));
         return 0;
     }
     let (min, max) = PRIORITIES.into_inner();
     if !(f64::from(min)..=f64::from(max)).contains(&number) {
-        let message = format!("`priority` must be between {min} and {max}.");
-        let mistake = FieldError::new(PRIORITY, "range", message);
-        mistakes.push(mistake.with("min", min).with("max", max));
+        mistakes.push(out_of_range(PRIORITY, (min, max)));
         return 0;
     }
     number as i32

@@ -4,6 +4,7 @@ use super::chain::{self, Library, Place};
 use super::clean_form::{self, CLEAN};
 use super::common::no_such_voice;
 use super::{lossy_form, output_form};
+use crate::rules::mistakes::{missing, no_number, no_whole_number, out_of_range};
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::ConversionSpec;
@@ -89,14 +90,12 @@ pub fn parse(form: &Form, library: &Library<'_>, mistakes: &mut Vec<FieldError>)
 
 fn voice(form: &Form, mistakes: &mut Vec<FieldError>) -> i64 {
     let Some(text) = form.text("voiceModelId") else {
-        let message = "`voiceModelId` is missing.";
-        mistakes.push(FieldError::new("voiceModelId", "required", message));
+        mistakes.push(missing("voiceModelId"));
         return 0;
     };
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        let message = "`voiceModelId` must be a whole number.";
-        mistakes.push(FieldError::new("voiceModelId", "number", message));
+        mistakes.push(no_whole_number("voiceModelId"));
         return 0;
     }
     // Numbers start at 1: anything else, or too long for a number, is a voice that nobody has.
@@ -119,15 +118,11 @@ fn number(
         return default;
     };
     let Some(number) = text.parse::<f64>().ok().filter(|number| number.is_finite()) else {
-        let message = format!("`{name}` must be a number.");
-        mistakes.push(FieldError::new(name, "number", message));
+        mistakes.push(no_number(name));
         return default;
     };
     if !range.contains(&number) {
-        let (min, max) = range.into_inner();
-        let message = format!("`{name}` must be between {min} and {max}.");
-        let mistake = FieldError::new(name, "range", message);
-        mistakes.push(mistake.with("min", min).with("max", max));
+        mistakes.push(out_of_range(name, range.into_inner()));
     }
     number
 }
@@ -159,9 +154,7 @@ pub fn seed(form: &Form, mistakes: &mut Vec<FieldError>) -> u64 {
     match text.parse() {
         Ok(seed) if seed <= MAX_SEED => seed,
         _ => {
-            let message = format!("`seed` must be between 0 and {MAX_SEED}.");
-            let mistake = FieldError::new("seed", "range", message);
-            mistakes.push(mistake.with("min", 0).with("max", MAX_SEED));
+            mistakes.push(out_of_range("seed", (0, MAX_SEED)));
             0
         }
     }

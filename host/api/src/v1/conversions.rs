@@ -6,10 +6,11 @@ use hyper::body::Incoming;
 use super::common::no_such_voice;
 use super::conversion_form::{AUTO, F0_METHOD, ISOLATE, PYIN, SPEAKER};
 use super::intake::{Intake, Opened, Wanted};
-use super::job_record;
-use super::{conversion_form, models, separators};
+use super::usable::usable_voice;
+use super::{conversion_form, job_record, separators};
 use crate::Api;
 use crate::rules::call::Call;
+use crate::rules::mistakes::not_among;
 use crate::rules::page::JOB_PAGES;
 use crate::rules::problem::{FieldError, Problem};
 use crate::rules::route::{Class, Operation, Route};
@@ -19,7 +20,6 @@ use vocalhost_http::reply::Reply;
 use vocalhost_job::{ConversionSpec, JobKind, JobSpec};
 use vocalhost_model::{Package, VoiceKnobs};
 use vocalhost_store::{Caller, ModelRecord, Scope};
-use vocalhost_system::clock;
 
 /// The field of the recording that goes under the voice.
 const BACKING: &str = "backingSoundFile";
@@ -161,29 +161,7 @@ async fn check_knobs(
     let ids = estimators.map(|manifest| manifest.id.as_str());
     let words: Vec<&str> = [AUTO, PYIN].into_iter().chain(ids).collect();
     if !words.contains(&method.as_str()) {
-        let message = format!("`{F0_METHOD}` must be one of {}.", words.join(", "));
-        mistakes.push(FieldError::new(F0_METHOD, "enum", message).with("choices", words));
+        mistakes.push(not_among(F0_METHOD, &words));
     }
     Ok(())
-}
-
-/// The voice of a request. One that is unknown, somebody else's or unusable is one and the same mistake.
-pub async fn usable_voice(
-    api: &Api,
-    id: i64,
-    caller: &Caller,
-    mistakes: &mut Vec<FieldError>,
-) -> Result<Option<ModelRecord>, Problem> {
-    // 0 stands for a mistake that is reported already.
-    if id == 0 {
-        return Ok(None);
-    }
-    // Models that have gone since the last look take the voices with them that need them.
-    api.library.current(clock::now_us()).await?;
-    let voice = api.store.model(id).await?;
-    let voice = voice.filter(|voice| voice.usable && models::is_visible(voice, caller));
-    if voice.is_none() {
-        mistakes.push(no_such_voice("voiceModelId"));
-    }
-    Ok(voice)
 }

@@ -1,3 +1,5 @@
+//! The effects that a chain may name.
+
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, ETAG};
 use serde_json::{Value, json};

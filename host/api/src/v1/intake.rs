@@ -9,12 +9,13 @@ use super::chain::{KnownEffect, Library};
 use super::common::{self, Common};
 use super::job_record::done_before;
 use super::jobs::Asked;
-use super::{jobs, lossy_form, pipelines, separators};
+use super::names::collection_of;
+use super::usable::named_in;
+use super::{jobs, lossy_form, separators};
 use crate::Api;
 use crate::rules::audit::actor;
 use crate::rules::call::Call;
 use crate::rules::problem::{FieldError, Problem};
-use crate::v1::target::collection_of;
 use crate::v1::uploads::put_in;
 use vocalhost_audio::InputFormat;
 use vocalhost_catalogues::shelf::Listing;
@@ -101,7 +102,7 @@ impl Intake {
         let mistakes = std::mem::take(&mut form.mistakes);
         Ok(Box::new(Self {
             effects: api.shelf.current().await?,
-            pipelines: pipelines::named_in(api, caller.user_id, &form.fields).await?,
+            pipelines: named_in(api, caller.user_id, &form.fields).await?,
             form,
             mistakes,
             wanted,

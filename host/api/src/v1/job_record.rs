@@ -13,7 +13,7 @@ use crate::rules::noted::noted;
 use crate::rules::once::{Seen, again};
 use crate::rules::page::{PageRules, list_reply};
 use crate::rules::problem::Problem;
-use crate::v1::target::collection_of;
+use crate::v1::names::collection_of;
 use vocalhost_http::fingerprint::Fingerprint;
 use vocalhost_http::preference::{PREFERENCE_APPLIED, applied};
 use vocalhost_http::reply::{self, Reply};

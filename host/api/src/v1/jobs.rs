@@ -1,10 +1,9 @@
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::probe;
 use crate::Api;
 use crate::rules::call::{Call, row_id};
+use crate::rules::mistakes::{missing, not_among};
 use crate::rules::page::{PageRequest, PageRules};
 use crate::rules::problem::{FieldError, Problem, refuse};
 use vocalhost_audio::InputFormat;
@@ -49,8 +48,7 @@ pub fn status_filter(call: &Call, mistakes: &mut Vec<FieldError>) -> Option<JobS
         .find(|status| status.as_str() == text);
     if found.is_none() {
         let words = JobStatus::ALL.map(JobStatus::as_str);
-        let message = format!("`status` must be one of {}.", words.join(", "));
-        mistakes.push(FieldError::new("status", "enum", message).with("choices", json!(words)));
+        mistakes.push(not_among("status", &words));
     }
     found
 }
@@ -111,8 +109,7 @@ pub async fn recording(
     let field = asked.field;
     let Some(upload) = form.take_file(field) else {
         if !mistakes.iter().any(|mistake| mistake.field == field) {
-            let message = format!("`{field}` is missing.");
-            mistakes.push(FieldError::new(field, "required", message));
+            mistakes.push(missing(field));
         }
         return Ok(None);
     };

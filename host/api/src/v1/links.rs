@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::names::{download_name, files_of, result_target};
 use super::served::media_type;
-use super::target::{download_name, files_of, result_target};
 use crate::Api;
 use crate::rules::problem::Problem;
 use vocalhost_files::Download;

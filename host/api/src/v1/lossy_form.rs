@@ -1,4 +1,4 @@
-use super::output_form::not_among;
+use crate::rules::mistakes::not_among;
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::{LossyFiles, OutputFormat};

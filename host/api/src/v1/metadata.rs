@@ -1,5 +1,7 @@
 use serde_json::{Map, Value};
 
+use super::json_fields::member;
+use crate::rules::mistakes::no_text;
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
 
@@ -41,7 +43,7 @@ pub fn of_form(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Value> {
 
 /// Reads the notes of a JSON body. What is wrong is added to `mistakes`.
 pub fn of_json(body: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<Value> {
-    let given = body.get(FIELD).filter(|value| !value.is_null())?;
+    let given = member(body, FIELD)?;
     let Some(pairs) = given.as_object() else {
         let message = "`metadata` must be a JSON object.";
         mistakes.push(FieldError::new("metadata", "object", message));
@@ -75,11 +77,7 @@ fn pair_mistake(key: &str, value: &Value) -> Option<FieldError> {
     }
     let field = format!("metadata.{key}");
     let Some(text) = value.as_str() else {
-        return Some(FieldError::new(
-            field,
-            "string",
-            format!("`metadata.{key}` must be a string."),
-        ));
+        return Some(no_text(&field));
     };
     if text.chars().count() > MAX_VALUE_CHARS {
         return too_long(&field, "A value", MAX_VALUE_CHARS);

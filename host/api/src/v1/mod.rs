@@ -14,8 +14,7 @@ pub mod admin_jobs;
 pub mod admin_keys;
 /// Voices, for operators.
 pub mod admin_models;
-/// Servers, for operators.
-pub mod admin_nodes;
+pub(super) mod admin_nodes;
 /// Model packages, for operators.
 pub mod admin_packages;
 /// Users, for operators.
@@ -35,8 +34,7 @@ pub(super) mod console;
 mod conversion_form;
 pub(super) mod conversions;
 pub(super) mod docs;
-/// The effects that a chain may name.
-pub mod effects;
+pub(super) mod effects;
 mod events;
 pub(super) mod figures;
 pub(super) mod files;
@@ -48,15 +46,16 @@ pub(super) mod index;
 mod intake;
 mod job_record;
 mod jobs;
+mod json_fields;
 mod links;
-/// Conversions while somebody speaks.
-pub mod live;
+pub(super) mod live;
 mod lossy;
 mod lossy_form;
 mod metadata;
 pub mod model_form;
 mod model_import;
 pub(super) mod models;
+pub(super) mod names;
 mod output_form;
 mod own_voice;
 /// Saved chains.
@@ -72,13 +71,15 @@ mod served;
 pub mod sessions;
 pub(super) mod shapes;
 mod spoken_consent;
-pub(super) mod target;
+mod target;
 mod timestamp;
 mod training_form;
 mod training_record;
 mod training_recordings;
 pub(super) mod trainings;
 pub(super) mod uploads;
+mod usable;
+mod voice_files;
 /// What was sent to a webhook.
 pub mod webhook_deliveries;
 mod webhook_form;

@@ -18,7 +18,7 @@ use vocalhost_model::{
 use vocalhost_work::worker::import::{Answers, Question, Why};
 
 /// The file fields of the model itself: the main one first.
-pub const MODEL_FILES: [&str; 9] = [
+pub(crate) const MODEL_FILES: [&str; 9] = [
     "modelFile",
     "indexFile",
     "modelFile2",
@@ -31,22 +31,22 @@ pub const MODEL_FILES: [&str; 9] = [
 ];
 
 /// The file field of a picture.
-pub const IMAGE: &str = "imageFile";
+pub(crate) const IMAGE: &str = "imageFile";
 
 /// The file field of a demo.
-pub const DEMO: &str = "demoFile";
+pub(crate) const DEMO: &str = "demoFile";
 
 /// The text field of facts about the model, by the names of the questions.
-pub const ANSWERS: &str = "answers";
+pub(crate) const ANSWERS: &str = "answers";
 
 /// Characters of a licence, an attribution and the like.
-pub const MAX_TEXT_CHARACTERS: usize = 2_000;
+pub(crate) const MAX_TEXT_CHARACTERS: usize = 2_000;
 
 /// Facts about one model.
 const MAX_FACTS: usize = 64;
 
 /// The texts beside title and tags: the field, and the name of the question that it answers.
-pub const TEXTS: [(&str, &str); 6] = [
+pub(crate) const TEXTS: [(&str, &str); 6] = [
     ("packageId", "id"),
     ("license", "license"),
     ("attribution", "attribution"),
@@ -69,7 +69,7 @@ fn field_of(question: &str) -> String {
 
 /// What is to be said about a model, or to be said otherwise.
 #[must_use]
-pub fn asked(question: &Question) -> FieldError {
+pub(crate) fn asked(question: &Question) -> FieldError {
     let rule = match question.why {
         Why::Unsaid => "required",
         Why::Unknown => "exists",
@@ -82,7 +82,7 @@ pub fn asked(question: &Question) -> FieldError {
 }
 
 /// Reads what the form says about a model.
-pub fn answers(form: &Form, mistakes: &mut Vec<FieldError>) -> Answers {
+pub(crate) fn answers(form: &Form, mistakes: &mut Vec<FieldError>) -> Answers {
     let mut text = |field: &str| text_of(form, field, mistakes);
     let [id, license, attribution, trained_on, consent, source_url] =
         TEXTS.map(|(field, _)| text(field));
@@ -118,7 +118,7 @@ fn text_of(form: &Form, field: &str, mistakes: &mut Vec<FieldError>) -> Option<S
 }
 
 /// Which rule a title breaks that is none.
-pub fn broken_title_rule(title: &str) -> &'static str {
+pub(crate) fn broken_title_rule(title: &str) -> &'static str {
     if title.contains(breaks_line) {
         "characters"
     } else {
@@ -127,7 +127,7 @@ pub fn broken_title_rule(title: &str) -> &'static str {
 }
 
 /// A title, if one is given.
-pub fn title(given: Option<&str>, mistakes: &mut Vec<FieldError>) -> Option<String> {
+pub(crate) fn title(given: Option<&str>, mistakes: &mut Vec<FieldError>) -> Option<String> {
     let title = given?;
     if !is_title(title) {
         let rule = broken_title_rule(title);
@@ -141,7 +141,7 @@ pub fn title(given: Option<&str>, mistakes: &mut Vec<FieldError>) -> Option<Stri
 }
 
 /// The tags of a form, if there are any: fields of that name, each with one or with commas between several.
-pub fn form_tags(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Vec<String>> {
+pub(crate) fn form_tags(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<Vec<String>> {
     let fields = form.fields.iter();
     let mut fields = fields
         .filter(|(name, _)| name == "tags" || name == "tags[]")
@@ -163,7 +163,7 @@ pub fn tidy_tags<'a>(given: impl Iterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// Tags without blanks around them, each once, in their order.
-pub fn tags<'a>(
+pub(crate) fn tags<'a>(
     given: impl Iterator<Item = &'a str>,
     mistakes: &mut Vec<FieldError>,
 ) -> Vec<String> {
@@ -231,7 +231,7 @@ fn plain(value: &Value) -> String {
 }
 
 /// A picture or a demo, looked at.
-pub struct Beside {
+pub(crate) struct Beside {
     /// Holds the file until it is published.
     _upload: Upload,
     /// What it is.
@@ -239,7 +239,7 @@ pub struct Beside {
 }
 
 /// Looks at the picture of a form, if there is one.
-pub async fn picture(
+pub(crate) async fn picture(
     form: &mut Form,
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Option<Beside>, Problem> {
@@ -259,7 +259,7 @@ pub async fn picture(
 }
 
 /// Has a child look at the demo of a form, if there is one.
-pub async fn demo(
+pub(crate) async fn demo(
     api: &Api,
     form: &mut Form,
     mistakes: &mut Vec<FieldError>,

@@ -11,9 +11,10 @@ use super::{admin_packages, records};
 use crate::Api;
 use crate::rules::audit::actor;
 use crate::rules::call::Call;
+use crate::rules::mistakes::missing;
 use crate::rules::noted::noted;
 use crate::rules::once;
-use crate::rules::problem::{FieldError, Problem};
+use crate::rules::problem::Problem;
 use crate::v1::uploads::put_in;
 use vocalhost_catalogues::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
 use vocalhost_http::fingerprint::Fingerprint;
@@ -88,8 +89,7 @@ async fn import(
     answers.called = fields.iter().map(|field| called(&form, field)).collect();
     let is_named = mistakes.iter().any(|one| one.field == MODEL_FILES[0]);
     if fields.first() != Some(&MODEL_FILES[0]) && !is_named {
-        let message = "`modelFile` is missing.";
-        mistakes.push(FieldError::new(MODEL_FILES[0], "required", message));
+        mistakes.push(missing(MODEL_FILES[0]));
     }
     if !mistakes.is_empty() {
         return Err(Problem::Invalid(mistakes));

@@ -1,5 +1,6 @@
 use hyper::StatusCode;
 
+use super::usable::is_visible;
 use super::{model_import, own_voice, records};
 use crate::Api;
 use crate::rules::call::{Call, row_id};
@@ -7,7 +8,7 @@ use crate::rules::page::{CATALOG_PAGES, PageRequest, list_reply};
 use crate::rules::problem::{Problem, refuse};
 use crate::rules::route::{Class, Operation, Route};
 use vocalhost_http::reply::{self, Reply};
-use vocalhost_store::{Caller, ModelQuery, ModelRecord, Scope};
+use vocalhost_store::{Caller, ModelQuery, Scope};
 use vocalhost_system::clock;
 
 /// What may be asked here.
@@ -120,9 +121,4 @@ pub async fn get(api: &Api, id: &str, caller: &Caller) -> Result<Reply, Problem>
         StatusCode::OK,
         &records::voice_with_terms(api, &voice, package.as_ref()),
     ))
-}
-
-/// Whether the caller may see this voice: public voices are everyone's.
-pub fn is_visible(voice: &ModelRecord, caller: &Caller) -> bool {
-    voice.owner_id.is_none_or(|owner| owner == caller.user_id)
 }

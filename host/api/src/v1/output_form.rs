@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::chain::MAX_SHOWN_NAME;
+use crate::rules::mistakes::{no_number, not_among};
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::{LossyFiles, Output, OutputFormat, Stem};
@@ -42,8 +43,7 @@ pub fn output(form: &Form, mistakes: &mut Vec<FieldError>) -> Output {
 fn loudness(form: &Form, mistakes: &mut Vec<FieldError>) -> Option<f64> {
     let text = form.text(LOUDNESS)?;
     let Some(lufs) = text.parse().ok().filter(|lufs: &f64| lufs.is_finite()) else {
-        let message = format!("`{LOUDNESS}` must be a number.");
-        mistakes.push(FieldError::new(LOUDNESS, "number", message));
+        mistakes.push(no_number(LOUDNESS));
         return None;
     };
     let (min, max) = (*LOUDNESSES.start(), *LOUDNESSES.end());
@@ -157,12 +157,6 @@ fn names(text: &str) -> Option<Vec<String>> {
     };
     let names = items.iter().map(|item| item.as_str().map(str::to_owned));
     names.collect()
-}
-
-/// The mistake of a word that is not among those that a field may have.
-pub fn not_among(field: &str, words: &[&str]) -> FieldError {
-    let message = format!("`{field}` must be one of {}.", words.join(", "));
-    FieldError::new(field, "enum", message).with("choices", json!(words))
 }
 
 /// What a client is told of names that a field cannot have.

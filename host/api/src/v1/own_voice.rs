@@ -2,7 +2,7 @@ use hyper::body::Incoming;
 use hyper::header::CONTENT_TYPE;
 use hyper::{HeaderMap, StatusCode};
 
-use super::admin::Fields;
+use super::json_fields::Fields;
 use super::{model_form, records};
 use crate::Api;
 use crate::rules::audit::actor;

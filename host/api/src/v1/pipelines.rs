@@ -1,13 +1,13 @@
-use std::collections::BTreeMap;
-
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::chain::{self, Find, KnownEffect};
 use super::job_record::done_before;
+use super::json_fields::{member, text, toggle};
 use super::timestamp::timestamp;
 use crate::Api;
 use crate::rules::created::created;
+use crate::rules::mistakes::missing;
 use crate::rules::page::{CATALOG_PAGES, PageRequest, list_reply};
 use crate::rules::problem::{FieldError, Problem, refuse};
 use crate::rules::route::{Ask, Class, Operation, Route};
@@ -24,7 +24,7 @@ pub const MAX_PER_USER: u64 = 200;
 const MAX_NAME_BYTES: usize = 64;
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/pipelines",
         operations: &[
@@ -157,21 +157,6 @@ async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Probl
     Ok(reply::empty(StatusCode::NO_CONTENT))
 }
 
-/// The pipelines that a request names and its caller may use, by name.
-pub async fn named_in(
-    api: &Api,
-    user_id: i64,
-    fields: &[(String, String)],
-) -> Result<BTreeMap<String, Value>, Problem> {
-    let mut found = BTreeMap::new();
-    for name in chain::pipeline_names(fields) {
-        if let Some(pipeline) = api.store.pipeline(user_id, &name).await? {
-            found.insert(name, pipeline.chain);
-        }
-    }
-    Ok(found)
-}
-
 /// What is wrong with a chain that is to be saved: every mistake, each with its path.
 #[must_use]
 pub fn mistakes_in(chain: &Value, find: &Find<'_>) -> Vec<FieldError> {
@@ -214,18 +199,16 @@ fn may_share(shared: bool, caller: &Caller) -> Result<(), Problem> {
 
 /// The name in a body; empty when it is none.
 fn given_name(given: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> String {
-    let (rule, message) = match given.get("name") {
-        Some(Value::String(name)) if is_name(name) => return name.clone(),
-        Some(Value::String(_)) => (
-            "pattern",
-            format!("`name` must be 1 to {MAX_NAME_BYTES} of a-z, 0-9, - and _."),
-        ),
-        None | Some(Value::Null) => ("required", "`name` is missing.".to_owned()),
-        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-            ("string", "`name` must be a string.".to_owned())
+    let before = mistakes.len();
+    match text(given, "name", mistakes) {
+        Some(name) if is_name(name) => return name.to_owned(),
+        Some(_) => {
+            let message = format!("`name` must be 1 to {MAX_NAME_BYTES} of a-z, 0-9, - and _.");
+            mistakes.push(FieldError::new("name", "pattern", message));
         }
-    };
-    mistakes.push(FieldError::new("name", rule, message));
+        None if mistakes.len() == before => mistakes.push(missing("name")),
+        None => {}
+    }
     String::new()
 }
 
@@ -236,18 +219,10 @@ fn read_pipeline(
     (name, given): (String, &Map<String, Value>),
     mut mistakes: Vec<FieldError>,
 ) -> Result<NewPipeline, Problem> {
-    let shared = match given.get("shared") {
-        None | Some(Value::Null) => false,
-        Some(Value::Bool(shared)) => *shared,
-        Some(Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_)) => {
-            let message = "`shared` must be true or false.";
-            mistakes.push(FieldError::new("shared", "boolean", message));
-            false
-        }
-    };
-    let chain = match given.get("chain") {
-        None | Some(Value::Null) => {
-            mistakes.push(FieldError::new("chain", "required", "`chain` is missing."));
+    let shared = toggle(given, "shared", &mut mistakes).unwrap_or(false);
+    let chain = match member(given, "chain") {
+        None => {
+            mistakes.push(missing("chain"));
             Value::Null
         }
         Some(chain) => {

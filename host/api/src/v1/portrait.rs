@@ -1,6 +1,6 @@
 use tempfile::TempPath;
 
-use super::target::role_name;
+use super::names::role_name;
 use crate::Api;
 use crate::rules::problem::Problem;
 use vocalhost_audio::AudioLimits;

@@ -7,7 +7,8 @@ use super::conversion_form::AUTO;
 use super::links::Links;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::v1::target::{archive_target, package_file, role_name, voice_target};
+use crate::v1::names::{archive_target, role_name};
+use crate::v1::voice_files::{package_file, voice_target};
 use vocalhost_job::{
     ConversionSpec, EffectUsed, FailureCode, FileRole, InputWarning, JobKind, JobResult, JobSpec,
     JobStage, JobState, Output, Succession, Timings,

@@ -5,7 +5,8 @@ use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, HeaderValue, SET_COOKIE, USER_AGENT};
 use serde_json::{Value, json};
 
-use super::admin::{self, Fields};
+use super::admin;
+use super::json_fields::Fields;
 use super::shapes::sessions as shapes;
 use super::timestamp::timestamp;
 use crate::Api;
@@ -27,7 +28,7 @@ const WRONG_KEY: &str = "This key is wrong, expired or revoked.";
 const NO_SESSION: &str = "Nobody is signed in here: sign in with a key.";
 
 /// What may be asked at the server's own root.
-pub const SESSION: Route = Route {
+pub(crate) const SESSION: Route = Route {
     path: "/console/session",
     operations: &[
         Operation::get(
@@ -55,7 +56,7 @@ pub const SESSION: Route = Route {
 };
 
 /// What may be asked under a root.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/me/sessions",
         operations: &[Operation::get(

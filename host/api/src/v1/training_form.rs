@@ -3,8 +3,10 @@ use serde_json::{Map, Value};
 use super::clean_form::{self, CLEAN};
 use super::common::no_such_voice;
 use super::conversion_form::{AUTO, ISOLATE, seed};
+use super::json_fields::member;
 use super::model_form::{self, form_tags};
 use super::spoken_consent;
+use crate::rules::mistakes::{missing, no_text, not_among};
 use crate::rules::problem::FieldError;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::{By, CleanStep, Consent, Preset};
@@ -103,7 +105,7 @@ fn preset(form: &Form, mistakes: &mut Vec<FieldError>) -> Preset {
         return Preset::default();
     };
     Preset::parse(text).unwrap_or_else(|| {
-        mistakes.push(no_choice(PRESET, &Preset::ALL.map(Preset::as_str)));
+        mistakes.push(not_among(PRESET, &Preset::ALL.map(Preset::as_str)));
         Preset::default()
     })
 }
@@ -137,7 +139,7 @@ fn declared(given: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Optio
     let by = required(given, "by", mistakes);
     let found = by.and_then(By::parse);
     if by.is_some() && found.is_none() {
-        mistakes.push(no_choice("consent.by", &By::ALL.map(By::as_str)));
+        mistakes.push(not_among("consent.by", &By::ALL.map(By::as_str)));
     }
     let name = name(given, mistakes);
     let by = found.filter(|_| mistakes.len() == before)?;
@@ -193,11 +195,8 @@ fn text<'g>(
     key: &str,
     mistakes: &mut Vec<FieldError>,
 ) -> Option<&'g str> {
-    let value = given.get(key).filter(|value| !value.is_null())?;
-    let Some(text) = value.as_str() else {
-        let field = format!("{CONSENT}.{key}");
-        let message = format!("`{field}` must be a string.");
-        mistakes.push(FieldError::new(field, "string", message));
+    let Some(text) = member(given, key)?.as_str() else {
+        mistakes.push(no_text(&format!("{CONSENT}.{key}")));
         return None;
     };
     Some(text).filter(|text| !text.trim().is_empty())
@@ -215,15 +214,6 @@ fn name(given: &Map<String, Value>, mistakes: &mut Vec<FieldError>) -> Option<St
         mistakes.push(mistake.with("max", MAX_NAME_CHARACTERS));
     }
     Some(name.to_owned()).filter(|name| !name.is_empty())
-}
-
-fn missing(field: &str) -> FieldError {
-    FieldError::new(field, "required", format!("`{field}` is missing."))
-}
-
-fn no_choice(field: &str, choices: &[&str]) -> FieldError {
-    let message = format!("`{field}` must be one of {}.", choices.join(", "));
-    FieldError::new(field, "enum", message).with("choices", choices.to_vec())
 }
 
 #[cfg(test)]

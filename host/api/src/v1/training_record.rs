@@ -5,7 +5,7 @@ use super::links::Links;
 use super::records;
 use super::timestamp::timestamp;
 use crate::Api;
-use crate::v1::target::files_of;
+use crate::v1::names::files_of;
 use vocalhost_job::{FileRole, JobState, TrainingSpec, TrainingStep};
 use vocalhost_store::{JobRecord, StoredInput};
 

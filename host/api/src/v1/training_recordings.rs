@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::jobs::{self, Asked, Recording};
 use super::spoken_consent;
 use crate::Api;
+use crate::rules::mistakes::missing;
 use crate::rules::problem::{FieldError, Problem};
 use vocalhost_audio::InputFormat;
 use vocalhost_http::Upload;
@@ -42,8 +43,7 @@ pub async fn of_form(
     let uploads = form.take_files(FIELD);
     let said = mistakes.iter().any(|mistake| mistake.field == FIELD);
     if uploads.is_empty() && !said {
-        let message = format!("`{FIELD}` is missing.");
-        mistakes.push(FieldError::new(FIELD, "required", message));
+        mistakes.push(missing(FIELD));
     }
     let alone = uploads.len() == 1;
     let mut recordings = Vec::with_capacity(uploads.len());

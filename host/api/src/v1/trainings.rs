@@ -8,7 +8,8 @@ use super::common::{self, Common, no_such_voice};
 use super::intake::new_job;
 use super::job_record::{self, done_before};
 use super::training_form::{self, BASE, Parameters};
-use super::{models, separators, spoken_consent, training_recordings};
+use super::usable::is_visible;
+use super::{separators, spoken_consent, training_recordings};
 use crate::Api;
 use crate::rules::call::Call;
 use crate::rules::page::JOB_PAGES;
@@ -252,7 +253,7 @@ async fn bases(
         return Ok(voices);
     };
     let voice = api.store.model(id).await?;
-    let voice = voice.filter(|voice| voice.usable && models::is_visible(voice, caller));
+    let voice = voice.filter(|voice| voice.usable && is_visible(voice, caller));
     let Some(voice) = voice else {
         mistakes.push(no_such_voice(BASE));
         return Ok(Vec::new());

@@ -20,7 +20,7 @@ use vocalhost_system::clock;
 pub const WEBHOOK_DISABLED: &str = "This webhook is disabled; enable it first.";
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/webhooks/{id}/test",
         operations: &[Operation::post(

@@ -1,5 +1,6 @@
 use serde_json::{Map, Value, json};
 
+use super::json_fields::{text, toggle};
 use crate::rules::problem::FieldError;
 use vocalhost_hooks::{AddressRules, Target};
 use vocalhost_http::multipart::Form;
@@ -26,8 +27,7 @@ pub fn of_body(
     rules: &AddressRules,
     mistakes: &mut Vec<FieldError>,
 ) -> Option<String> {
-    let text = string(body, FIELD, mistakes)?;
-    let text = text.trim();
+    let text = text(body, FIELD, mistakes)?.trim();
     if text.is_empty() {
         return None;
     }
@@ -40,12 +40,9 @@ pub fn parse(
     rules: &AddressRules,
     mistakes: &mut Vec<FieldError>,
 ) -> WebhookChange {
-    let url = string(body, "url", mistakes);
-    let description = string(body, "description", mistakes);
-    if description
-        .as_ref()
-        .is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS)
-    {
+    let url = text(body, "url", mistakes);
+    let description = text(body, "description", mistakes);
+    if description.is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS) {
         let message = format!("`description` may have at most {MAX_DESCRIPTION_CHARS} characters.");
         let mistake = FieldError::new("description", "length", message);
         mistakes.push(mistake.with("max", MAX_DESCRIPTION_CHARS));
@@ -53,41 +50,8 @@ pub fn parse(
     WebhookChange {
         url: url.and_then(|text| address("url", text.trim(), rules, mistakes)),
         events: events(body, mistakes),
-        description,
-        enabled: boolean(body, "enabled", mistakes),
-    }
-}
-
-/// A field that is true or false, when it is given.
-pub fn boolean(
-    body: &Map<String, Value>,
-    field: &str,
-    mistakes: &mut Vec<FieldError>,
-) -> Option<bool> {
-    match body.get(field)? {
-        Value::Null => None,
-        Value::Bool(value) => Some(*value),
-        Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
-            let message = format!("`{field}` must be true or false.");
-            mistakes.push(FieldError::new(field, "boolean", message));
-            None
-        }
-    }
-}
-
-fn string(
-    body: &Map<String, Value>,
-    field: &str,
-    mistakes: &mut Vec<FieldError>,
-) -> Option<String> {
-    match body.get(field)? {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()),
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            let message = format!("`{field}` must be a string.");
-            mistakes.push(FieldError::new(field, "string", message));
-            None
-        }
+        description: description.map(str::to_owned),
+        enabled: toggle(body, "enabled", mistakes),
     }
 }
 

@@ -2,10 +2,12 @@ use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::job_record::done_before;
+use super::json_fields::{member, toggle};
 use super::timestamp::timestamp;
 use super::webhook_form;
 use crate::Api;
 use crate::rules::created::created;
+use crate::rules::mistakes::missing;
 use crate::rules::page::{CATALOG_PAGES, PageRequest, page_reply};
 use crate::rules::problem::{FieldError, Problem, refuse};
 use crate::rules::route::{Ask, Class, Operation, Route};
@@ -19,7 +21,7 @@ use vocalhost_system::clock;
 pub const MAX_PER_USER: u64 = 16;
 
 /// What may be asked here.
-pub const ROUTES: &[Route] = &[
+pub(crate) const ROUTES: &[Route] = &[
     Route {
         path: "/webhooks",
         operations: &[
@@ -117,13 +119,13 @@ pub fn asked(
     mistakes: &mut Vec<FieldError>,
 ) -> NewWebhook {
     let given = webhook_form::parse(body, rules, mistakes);
-    let for_jobs = webhook_form::boolean(body, "forJobs", mistakes).unwrap_or(false);
-    let has_url = body.get("url").is_some_and(|url| !url.is_null());
+    let for_jobs = toggle(body, "forJobs", mistakes).unwrap_or(false);
+    let has_url = member(body, "url").is_some();
     if for_jobs && has_url {
         let message = "`url` must not be given with `forJobs`: each job names its own.";
         mistakes.push(FieldError::new("url", "absent", message));
     } else if !for_jobs && !has_url {
-        mistakes.push(FieldError::new("url", "required", "`url` is missing."));
+        mistakes.push(missing("url"));
     }
     NewWebhook {
         user_id: 0,
@@ -176,7 +178,11 @@ async fn rotate(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Probl
 }
 
 /// The webhook that the path names, when it is the caller's.
-pub async fn own(api: &Api, ask: &Ask<'_>, caller: &Caller) -> Result<WebhookRecord, Problem> {
+pub(crate) async fn own(
+    api: &Api,
+    ask: &Ask<'_>,
+    caller: &Caller,
+) -> Result<WebhookRecord, Problem> {
     let webhook = api.store.webhook(ask.id()?).await?;
     let webhook = webhook.ok_or(Problem::RowNotFound)?;
     if webhook.user_id != caller.user_id {

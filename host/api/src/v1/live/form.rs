@@ -2,9 +2,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::rules::mistakes::{no_number, no_whole_number, not_among, out_of_range};
 use crate::rules::problem::FieldError;
 use crate::v1::chain::{self, KnownEffect, Library, Place};
 use crate::v1::conversion_form;
+use crate::v1::json_fields::member;
 use vocalhost_catalogues::shelf::Listing;
 use vocalhost_http::multipart::Form;
 use vocalhost_job::{Chain, LiveKnobs, LivePace, LiveRecording, LiveSpec, SampleFormat};
@@ -104,7 +106,7 @@ pub(super) fn changes(
         pipelines,
     };
     let spec = conversion_form::parse(&form, &library, mistakes);
-    let is_given = |name: &str| given.get(name).is_some_and(|value| !value.is_null());
+    let is_given = |name: &str| member(given, name).is_some();
     let knob = |name, new, old| if is_given(name) { new } else { old };
     let knobs = LiveKnobs {
         conversion_strength: knob(
@@ -131,16 +133,12 @@ fn number(
     (min, max): (f64, f64),
     mistakes: &mut Vec<FieldError>,
 ) -> Option<f64> {
-    let value = given.get(name).filter(|value| !value.is_null())?;
-    let Some(number) = value.as_f64() else {
-        let message = format!("`{name}` must be a number.");
-        mistakes.push(FieldError::new(name, "number", message));
+    let Some(number) = member(given, name)?.as_f64() else {
+        mistakes.push(no_number(name));
         return None;
     };
     if !(min..=max).contains(&number) {
-        let message = format!("`{name}` must be between {min} and {max}.");
-        let mistake = FieldError::new(name, "range", message);
-        mistakes.push(mistake.with("min", min).with("max", max));
+        mistakes.push(out_of_range(name, (min, max)));
         return None;
     }
     Some(number)
@@ -155,8 +153,7 @@ fn whole(
 ) -> Option<f64> {
     let number = number(given, name, bounds, mistakes)?;
     if number.fract() != 0.0 {
-        let message = format!("`{name}` must be a whole number.");
-        mistakes.push(FieldError::new(name, "number", message));
+        mistakes.push(no_whole_number(name));
         return None;
     }
     Some(number)
@@ -169,7 +166,7 @@ fn word<T: Copy + Default>(
     all: &[(&'static str, T)],
     mistakes: &mut Vec<FieldError>,
 ) -> T {
-    let Some(value) = given.get(name).filter(|value| !value.is_null()) else {
+    let Some(value) = member(given, name) else {
         return T::default();
     };
     let mut known = all.iter();
@@ -177,7 +174,6 @@ fn word<T: Copy + Default>(
         return *found;
     }
     let words: Vec<&str> = all.iter().map(|(word, _)| *word).collect();
-    let message = format!("`{name}` must be one of {}.", words.join(", "));
-    mistakes.push(FieldError::new(name, "enum", message).with("choices", words));
+    mistakes.push(not_among(name, &words));
     T::default()
 }

@@ -6,28 +6,23 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt as _;
 use futures_util::stream::SplitStream;
-use hyper::upgrade::Upgraded;
-use hyper_util::rt::TokioIo;
 use serde_json::{Map, Value, json};
 use tokio::time::{MissedTickBehavior, interval};
-use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::error::ProtocolError;
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::noting::Noting;
 use super::session::Flow;
 use super::tape::Tapes;
-use super::told::Told;
+use super::told::{LAST, Socket, Told};
 use super::warnings::Warnings;
 use super::{form, frames, record};
 use crate::Api;
-use crate::v1::pipelines;
+use crate::v1::usable::named_in;
 use vocalhost_catalogues::shelf::Listing;
 use vocalhost_job::{LiveEnd, LiveSpec};
 use vocalhost_store::LiveRecord;
 use vocalhost_work::live::{LiveReport, LiveWorker};
-
-pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 
 /// How often it is looked at the clock.
 pub(super) const TICK: Duration = Duration::from_millis(100);
@@ -35,8 +30,6 @@ pub(super) const TICK: Duration = Duration::from_millis(100);
 const STATS_EVERY: u32 = 10;
 /// Without sound for so long it is over.
 const IDLE: Duration = Duration::from_secs(30);
-/// How long a worker may take for the rest, and a client to take what it is told last.
-pub(super) const LAST: Duration = Duration::from_secs(10);
 /// Messages that are no sound, in a second: more than anybody can turn knobs.
 const MAX_WORDS: u32 = 50;
 /// Changes that may wait for the one before them.
@@ -278,7 +271,7 @@ impl Link {
         }
         let fields = form::fields(words);
         let looking = async {
-            let saved = pipelines::named_in(&self.api, self.live.user_id, &fields).await;
+            let saved = named_in(&self.api, self.live.user_id, &fields).await;
             Some((self.api.shelf.current().await.ok()?, saved.ok()?))
         };
         tokio::time::timeout(LOOKED_UP, looking).await.ok()?

@@ -6,8 +6,10 @@ mod frames;
 mod link;
 mod noting;
 mod opened;
+mod own;
 mod record;
 mod recordings;
+mod render;
 mod session;
 mod stream;
 mod tape;
@@ -17,11 +19,15 @@ mod warnings;
 pub(super) use recordings::{COLLECTION, served};
 
 use hyper::StatusCode;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::conversions::usable_voice;
+use own::own;
+use record::shown;
+use recordings::delete_files;
+use stream::no_place;
+
 use super::shapes::live as shapes;
-use super::{pipelines, records};
+use super::usable::{named_in, usable_voice};
 use crate::Api;
 use crate::rules::created::created;
 use crate::rules::page::{JOB_PAGES, PageRequest, list_reply};
@@ -30,9 +36,8 @@ use crate::rules::route::{Ask, Class, Operation, Route};
 use vocalhost_catalogues::library::LibraryError;
 use vocalhost_http::multipart::Form;
 use vocalhost_http::reply::{self, Reply};
-use vocalhost_job::LiveSide;
 use vocalhost_model::Family;
-use vocalhost_store::{Caller, LiveLimits, LiveRecord, ModelRecord, NewLive, Scope};
+use vocalhost_store::{Caller, LiveLimits, ModelRecord, NewLive, Scope};
 use vocalhost_system::{clock, token};
 
 /// What may be asked here.
@@ -81,7 +86,7 @@ pub(crate) const ROUTES: &[Route] = &[
         )
         .counts_as(Class::Creation)
         .keyed(Scope::Write, |api, ask, caller| {
-            Box::pin(recordings::render(api, ask, caller))
+            Box::pin(render::render(api, ask, caller))
         })],
     },
     Route {
@@ -123,15 +128,6 @@ async fn delete(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Probl
     Ok(reply::empty(StatusCode::NO_CONTENT))
 }
 
-/// Deletes recordings that nothing names any more. Those that cannot be deleted now are found by the cleanup.
-async fn delete_files(api: &Api, id: i64, keys: &[String]) {
-    for key in keys {
-        if let Err(error) = api.files.delete(key).await {
-            tracing::warn!(live = id, %error, "a recording of a live conversion is left");
-        }
-    }
-}
-
 /// `POST /live-conversions`.
 async fn create(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
     if api.live.places() == 0 {
@@ -145,7 +141,7 @@ async fn create(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, P
     form.fields = form::fields(&given);
     let mut mistakes = Vec::new();
     let effects = api.shelf.current().await?;
-    let saved = pipelines::named_in(api, caller.user_id, &form.fields).await?;
+    let saved = named_in(api, caller.user_id, &form.fields).await?;
     let mut spec = form::parse((&form, &given), (&effects, &saved), &mut mistakes);
     let voice = usable_voice(api, spec.voice_model_id, caller, &mut mistakes).await?;
     if let Some(voice) = &voice {
@@ -175,13 +171,6 @@ async fn create(api: &Api, mut ask: Ask<'_>, caller: &Caller) -> Result<Reply, P
     Ok(created(&address, &record))
 }
 
-/// All places are taken.
-fn no_place() -> Problem {
-    Problem::Unavailable {
-        detail: "All places for live conversions are taken; try again later.".to_owned(),
-    }
-}
-
 /// Notes it when voices of this family cannot speak live.
 async fn check_family(
     api: &Api,
@@ -205,34 +194,4 @@ async fn check_family(
         mistakes.push(FieldError::new("voiceModelId", "family", message));
     }
     Ok(())
-}
-
-/// The conversion that the path names, which is the caller's.
-async fn own(api: &Api, ask: &Ask<'_>, caller: &Caller) -> Result<LiveRecord, Problem> {
-    let live = api.store.live(ask.id()?).await?;
-    let live = live.ok_or(Problem::RowNotFound)?;
-    if live.user_id != caller.user_id {
-        return Err(not_yours());
-    }
-    Ok(live)
-}
-
-fn not_yours() -> Problem {
-    Problem::Forbidden {
-        detail: "This live conversion is not yours.".to_owned(),
-    }
-}
-
-/// The record of a live conversion, under this root.
-async fn shown(api: &Api, root: &str, live: &LiveRecord) -> Result<Value, Problem> {
-    let voice = api.store.model(live.spec.voice_model_id).await?;
-    // It may have become somebody else's since.
-    let voice = voice.filter(|voice| voice.owner_id.is_none_or(|owner| owner == live.user_id));
-    let voice = match &voice {
-        Some(voice) => records::voice_model(api, voice),
-        None => records::lost_voice(live.spec.voice_model_id, Some(&live.spec.voice_title)),
-    };
-    let input = recordings::link(api, live, LiveSide::Input).await?;
-    let output = recordings::link(api, live, LiveSide::Output).await?;
-    Ok(record::of(live, root, (&voice, [input, output])))
 }

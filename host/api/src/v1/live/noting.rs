@@ -6,7 +6,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::delete_files;
+use super::recordings::delete_files;
 use super::session::Flow;
 use crate::Api;
 use vocalhost_job::{LiveEnd, LiveFigures, LiveRecorded, LiveSpec};

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use tokio::time::interval;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use super::link::{LAST, Link, Socket, TICK};
+use super::link::{Link, TICK};
 use super::noting::{Noting, note_end, note_recorded};
 use super::session::Flow;
 use super::tape::Tapes;
-use super::told::{Told, close_code};
+use super::told::{LAST, Socket, Told, close_code};
 use super::{frames, record};
 use crate::Api;
 use vocalhost_job::{LiveEnd, LiveRecorded};
@@ -88,7 +88,7 @@ impl Opened {
             worker.close().await;
         }
         if let Some(live) = ended {
-            let shown = super::shown(&api, &root, &live).await;
+            let shown = record::shown(&api, &root, &live).await;
             let record = shown.unwrap_or(Value::Null);
             to_client.say(&json!({ "type": "ended", "record": record }));
         }

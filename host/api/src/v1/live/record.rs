@@ -1,11 +1,29 @@
 use serde_json::{Value, json};
 
+use super::recordings;
+use crate::Api;
+use crate::rules::problem::Problem;
+use crate::v1::records;
 use crate::v1::timestamp::timestamp;
-use vocalhost_job::{EffectUsed, LiveFigures, LiveSpec, LiveState};
+use vocalhost_job::{EffectUsed, LiveFigures, LiveSide, LiveSpec, LiveState};
 use vocalhost_store::LiveRecord;
 
+/// The record of a live conversion, under this root.
+pub(super) async fn shown(api: &Api, root: &str, live: &LiveRecord) -> Result<Value, Problem> {
+    let voice = api.store.model(live.spec.voice_model_id).await?;
+    // It may have become somebody else's since.
+    let voice = voice.filter(|voice| voice.owner_id.is_none_or(|owner| owner == live.user_id));
+    let voice = match &voice {
+        Some(voice) => records::voice_model(api, voice),
+        None => records::lost_voice(live.spec.voice_model_id, Some(&live.spec.voice_title)),
+    };
+    let input = recordings::link(api, live, LiveSide::Input).await?;
+    let output = recordings::link(api, live, LiveSide::Output).await?;
+    Ok(of(live, root, (&voice, [input, output])))
+}
+
 /// The record of a live conversion under this root, with the record of its voice and links to what was recorded.
-pub(super) fn of(
+fn of(
     live: &LiveRecord,
     root: &str,
     (voice, [input, output]): (&Value, [Option<String>; 2]),

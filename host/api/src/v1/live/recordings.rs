@@ -1,28 +1,13 @@
-//! What was recorded of live conversions: links to it, and its conversion as a recording.
+//! What was recorded of live conversions: links to it, where they lead, and its end.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::TryStreamExt as _;
-use serde_json::{Map, Value};
-
-use super::{form, own};
 use crate::Api;
 use crate::rules::problem::Problem;
-use crate::rules::route::Ask;
-use crate::v1::actions::check_effects;
-use crate::v1::chain::Place;
-use crate::v1::intake::Intake;
-use crate::v1::job_record::done_before;
 use crate::v1::served::{Served, Source, media_type};
-use crate::v1::{common, conversion_form, conversions};
-use vocalhost_files::{Download, FilesError};
-use vocalhost_http::fingerprint::Fingerprint;
-use vocalhost_http::multipart::Form;
-use vocalhost_http::reply::Reply;
-use vocalhost_http::{Upload, UploadWriter};
-use vocalhost_job::{LiveFile, LiveSide, LiveSpec};
-use vocalhost_store::{Caller, LiveRecord};
+use vocalhost_files::Download;
+use vocalhost_job::LiveSide;
+use vocalhost_store::LiveRecord;
 
 /// The path of live conversions, under each root of the API.
 pub(crate) const COLLECTION: &str = "live-conversions";
@@ -73,72 +58,11 @@ pub(crate) async fn served(api: &Api, id: i64, name: &str) -> Result<Option<Serv
     }))
 }
 
-/// `POST /live-conversions/:id/render`: an ordinary conversion of what was said, by the same voice and as it was set at the end,
-/// unless the request says otherwise.
-pub(super) async fn render(
-    api: &Arc<Api>,
-    mut ask: Ask<'_>,
-    caller: &Caller,
-) -> Result<Reply, Problem> {
-    let given = ask.json(api).await?;
-    if let Some(answer) = done_before(api, &ask.call, &Fingerprint::of_json(&given)).await? {
-        return Ok(answer);
-    }
-    let live = own(api, &ask, caller).await?;
-    let Some(input) = live.recorded.of(LiveSide::Input) else {
-        return Err(Problem::Conflict {
-            code: "E_NOT_RECORDED",
-            detail: "What was said is not there: it is kept where `record` is `both`, once the stream has ended, as long as results are."
-                .to_owned(),
-        });
-    };
-    let mut form = Form::default();
-    form.fields = fields(&live.spec, &given);
-    let recording = fetched(api, input).await?;
-    form.files.push((conversions::WANTED.recording, recording));
-    let mut intake = Intake::of_form(api, caller, form, &conversions::WANTED).await?;
-    let mut spec = intake.read(conversion_form::parse);
-    // As they are pinned, where the request has no others.
-    for (chain, last, place) in [
-        (&mut spec.pre, &live.spec.pre, Place::Pre),
-        (&mut spec.post, &live.spec.post, Place::Post),
-    ] {
-        if !given.contains_key(place.field()) {
-            check_effects(api, last).await?;
-            chain.clone_from(last);
+/// Deletes recordings that nothing names any more. Those that cannot be deleted now are found by the cleanup.
+pub(super) async fn delete_files(api: &Api, id: i64, keys: &[String]) {
+    for key in keys {
+        if let Err(error) = api.files.delete(key).await {
+            tracing::warn!(live = id, %error, "a recording of a live conversion is left");
         }
     }
-    conversions::create_of(api, &ask.call, caller, (intake, spec)).await
-}
-
-/// The fields of a conversion as the live one was set, under those that the request gives; without its chains.
-fn fields(spec: &LiveSpec, given: &Map<String, Value>) -> Vec<(String, String)> {
-    let knobs = &spec.knobs;
-    let as_set = [
-        ("voiceModelId", spec.voice_model_id.to_string()),
-        ("pitchShift", knobs.pitch_shift.to_string()),
-        ("conversionStrength", knobs.conversion_strength.to_string()),
-        ("modelVolumeMix", knobs.model_volume_mix.to_string()),
-        ("seed", spec.seed.to_string()),
-    ];
-    let as_set = as_set.map(|(name, text)| (name.to_owned(), text));
-    let names = [conversion_form::TEXT_FIELDS, &common::TEXT_FIELDS].concat();
-    // Of several the last one counts.
-    as_set
-        .into_iter()
-        .chain(form::texts(given, &names))
-        .collect()
-}
-
-/// A copy of a recording, beside the uploads.
-async fn fetched(api: &Api, file: &LiveFile) -> Result<Upload, Problem> {
-    let mut copy = UploadWriter::create(&api.settings.uploads_path())?;
-    let mut content = match api.files.read_range(&file.key, 0..file.bytes).await {
-        Err(FilesError::NotFound { .. }) => return Err(Problem::RowNotFound),
-        content => content?,
-    };
-    while let Some(bytes) = content.try_next().await? {
-        copy.write(&bytes).await?;
-    }
-    Ok(copy.finish().await?)
 }

@@ -8,7 +8,8 @@ use hyper::upgrade::OnUpgrade;
 use hyper::{HeaderMap, StatusCode};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::{no_place, not_yours, opened};
+use super::opened;
+use super::own::not_yours;
 use crate::Api;
 use crate::rules::auth;
 use crate::rules::problem::Problem;
@@ -88,6 +89,13 @@ pub(super) async fn open(api: &Arc<Api>, ask: Ask<'_>) -> Result<Reply, Problem>
     let protocol = HeaderValue::from_static(PROTOCOL);
     answer.insert(SEC_WEBSOCKET_PROTOCOL, protocol);
     Ok(reply)
+}
+
+/// All places are taken.
+pub(super) fn no_place() -> Problem {
+    Problem::Unavailable {
+        detail: "All places for live conversions are taken; try again later.".to_owned(),
+    }
 }
 
 /// Whether the stream waits for somebody with this key. Whoever comes with a ticket is told no more than that it is not the right one.

@@ -1,14 +1,26 @@
+//! What a client is told on its socket.
+
+use std::time::Duration;
+
 use futures_util::SinkExt as _;
 use futures_util::stream::SplitSink;
+use hyper::upgrade::Upgraded;
+use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
-use super::link::{LAST, Socket};
 use vocalhost_job::LiveEnd;
+
+/// The socket of a stream.
+pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
+
+/// How long a worker may take for the rest, and a client to take what it is told last.
+pub(super) const LAST: Duration = Duration::from_secs(10);
 
 /// Messages that may wait to be taken by a client. Of sound that finds no room there the newest is dropped.
 const QUEUE: usize = 8;

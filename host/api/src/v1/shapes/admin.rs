@@ -10,7 +10,7 @@ use crate::rules::describe::schema::{
 };
 use crate::v1::admin::ADMIN_PAGES;
 use crate::v1::admin_keys::{MAX_DAYS, MAX_GRACE_S};
-use crate::v1::target::collection_of;
+use crate::v1::names::collection_of;
 use vocalhost_job::{JobKind, JobStatus};
 use vocalhost_model::MAX_TITLE_CHARACTERS;
 
