@@ -1,6 +1,7 @@
 //! The server as a whole: settings become a data folder, a database, catalogues, a scheduler with workers, and a
 //! listening socket. Recordings are never parsed here and ONNX Runtime is never loaded here: children do both.
 
+mod error;
 mod files;
 mod hooks;
 mod presence;
@@ -8,6 +9,7 @@ mod separators;
 mod signer;
 mod stopping;
 
+pub use error::AppError;
 pub use files::file_store;
 pub use separators::check_named;
 pub use signer::bring_signing_key;
@@ -32,80 +34,25 @@ use self::presence::Presence;
 use self::stopping::{closed, serve_operators};
 use self::workers::{lossy_settings, scheduler_settings};
 use vocalhost_api::{Api, Limits, Surface};
-use vocalhost_catalogues::library::{Library, LibraryError, LibrarySettings};
-use vocalhost_catalogues::shelf::{Shelf, ShelfError, ShelfSettings};
+use vocalhost_catalogues::library::{Library, LibrarySettings};
+use vocalhost_catalogues::shelf::{Shelf, ShelfSettings};
 use vocalhost_config::{Network, Settings};
 use vocalhost_effects::{EffectHost, EffectLimits, PluginError};
-use vocalhost_files::{FileStore, FilesError};
-use vocalhost_hooks::{Deliverer, TlsError};
-use vocalhost_http::{ServeError, Server};
+use vocalhost_files::FileStore;
+use vocalhost_hooks::Deliverer;
+use vocalhost_http::Server;
 use vocalhost_model::ModelError;
 use vocalhost_observe::metrics::Metrics;
 use vocalhost_observe::traces::Exporter;
-use vocalhost_store::{DatabaseAddress, IssuedKey, Store, StoreError};
+use vocalhost_store::{DatabaseAddress, IssuedKey, Store};
 use vocalhost_system::clock;
 use vocalhost_system::disk::Reserve;
 use vocalhost_work::live::LiveDesk;
 use vocalhost_work::lossy::LossyMaker;
-use vocalhost_work::scheduler::{FolderLock, LockError, Scheduler};
+use vocalhost_work::scheduler::{FolderLock, Scheduler};
 
 /// How long live conversions may take to end once they are told to, where the grace period is over by then.
 const LAST_OF_LIVE: Duration = Duration::from_secs(2);
-
-/// Why the server could not start.
-#[derive(Debug, thiserror::Error)]
-pub enum AppError {
-    /// The data folder cannot be used.
-    #[error("cannot use the data folder {folder}: {source}")]
-    DataFolder {
-        /// The folder, or what in it.
-        folder: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// Another server works in the data folder, or it cannot be locked.
-    #[error(transparent)]
-    Lock(#[from] LockError),
-    /// A layer of the sandbox is missing, and the settings require all.
-    #[error("the setting `sandbox` is `required`, but {0}")]
-    Sandbox(String),
-    /// The program cannot find itself, so it could start no workers.
-    #[error("cannot find the program's own file: {0}")]
-    Program(io::Error),
-    /// A blocking task was lost.
-    #[error("the start was interrupted: {0}")]
-    Interrupted(#[from] tokio::task::JoinError),
-    /// The database failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The file store failed.
-    #[error(transparent)]
-    Files(#[from] FilesError),
-    /// The system gave no random numbers.
-    #[error("cannot draw a random name: {0}")]
-    Randomness(io::Error),
-    /// The effects cannot be loaded.
-    #[error(transparent)]
-    Effects(#[from] PluginError),
-    /// The effects cannot be entered into the database.
-    #[error(transparent)]
-    Shelf(#[from] ShelfError),
-    /// The models cannot be read or entered into the database.
-    #[error(transparent)]
-    Library(#[from] LibraryError),
-    /// The settings and the models do not go together.
-    #[error("{0}")]
-    Settings(String),
-    /// The workers would find no inference library.
-    #[error(transparent)]
-    Runtime(#[from] ModelError),
-    /// Webhooks could not be sent.
-    #[error(transparent)]
-    Webhooks(#[from] TlsError),
-    /// The server cannot listen.
-    #[error(transparent)]
-    Serve(#[from] ServeError),
-}
 
 /// A server that is ready to run.
 pub struct App {

@@ -16,6 +16,7 @@ mod audit;
 mod backup;
 mod bench;
 mod children;
+mod chosen;
 mod database;
 mod doctor;
 #[cfg(test)]
@@ -34,6 +35,7 @@ mod output;
 mod pipeline;
 mod progress;
 mod providers;
+mod runtime;
 mod scratch;
 mod separate;
 mod sessions;
@@ -45,16 +47,17 @@ mod webhooks;
 pub use error::CliError;
 pub use output::to_its_end;
 
-use std::path::PathBuf;
 use std::pin::pin;
 
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tokio::signal::unix::{SignalKind, signal};
 
+use self::chosen::Chosen;
+use self::output::print_json;
+use self::runtime::runtime;
 use crate::app::{App, supervisor};
-use vocalhost_config::{InForce, LoadError, LogFormat, SettingFlags};
+use vocalhost_config::LogFormat;
 use vocalhost_observe::log::{self, Lines};
-use vocalhost_work::worker;
 
 /// Self-hosted voice processing: voice models between WebAssembly effects, behind a job API.
 #[derive(Debug, Parser)]
@@ -158,16 +161,6 @@ enum Command {
     GlanceAtModel(children::GlanceArguments),
 }
 
-/// Which settings are in force.
-#[derive(Debug, Args)]
-struct Chosen {
-    /// File with settings; `VOCALHOST_CONFIG` names it too.
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    #[command(flatten)]
-    flags: SettingFlags,
-}
-
 impl Cli {
     /// What the program was called with. Wrong usage ends it here with status 2, and so does a call for help, with 0.
     #[must_use]
@@ -249,18 +242,6 @@ pub fn run(cli: Cli) -> Result<(), CliError> {
     }
 }
 
-impl Chosen {
-    fn load(&self) -> Result<InForce, LoadError> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let named = variable("VOCALHOST_CONFIG").filter(|path| !path.is_empty());
-        let file = self.config.clone().or_else(|| named.map(PathBuf::from));
-        let in_force = vocalhost_config::load(file.as_deref(), &variable, &self.flags)?;
-        // Commands start children, too.
-        worker::walls::choose(in_force.settings.sandbox);
-        Ok(in_force)
-    }
-}
-
 fn serve(chosen: &Chosen) -> Result<(), CliError> {
     let settings = chosen.load()?.settings;
     let lines = match settings.log_format {
@@ -316,33 +297,10 @@ fn stop_signal() -> Result<impl Future<Output = ()>, CliError> {
     })
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
-    tokio::runtime::Runtime::new().map_err(|source| CliError::System {
-        what: "cannot start the runtime",
-        source,
-    })
-}
-
-fn print_json(value: &serde_json::Value) {
-    say_line!("{value:#}");
-}
-
-/// Prints a list: the records of all rows in JSON, or `print` each of them.
-fn print_list<T>(
-    as_json: bool,
-    rows: &[T],
-    record: impl Fn(&T) -> serde_json::Value,
-    print: impl Fn(&T),
-) {
-    if as_json {
-        print_json(&rows.iter().map(record).collect());
-    } else {
-        rows.iter().for_each(print);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use clap::CommandFactory;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! Where files lie.
 
-use super::AppError;
+use super::error::AppError;
 use vocalhost_config::Settings;
 use vocalhost_files::{FileStore, FilesError};
 use vocalhost_system::token;

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use super::AppError;
+use super::error::AppError;
 use vocalhost_config::Settings;
 use vocalhost_http::signing::{self, UrlSigner};
 use vocalhost_store::{Store, StoreError};

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::AppError;
+use super::error::AppError;
 use vocalhost_config::Settings;
 use vocalhost_sandbox::Sandbox;
 use vocalhost_work::worker::walls;

@@ -5,8 +5,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::BackupError;
 use super::error::at;
-use super::{BackupError, MANIFEST, is_inside};
+use super::names::{MANIFEST, is_inside};
 
 /// The form of backups that this release writes, and the newest that it reads.
 pub const FORMAT: i64 = 1;

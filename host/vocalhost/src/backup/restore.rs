@@ -2,8 +2,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::error::at;
+use super::names::FILES;
 use super::write::{clear, private_folder, require_empty};
-use super::{BackupError, FILES, Manifest};
+use super::{BackupError, Manifest};
 
 /// A backup that is being put into an empty data folder.
 #[derive(Debug)]

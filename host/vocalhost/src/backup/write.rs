@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::at;
 use super::manifest::ListedFile;
-use super::{BackupError, DATABASE, FILES, FORMAT, MANIFEST, MODELS, Manifest, SIGNING_KEY};
+use super::names::{DATABASE, FILES, MANIFEST, MODELS, SIGNING_KEY};
+use super::{BackupError, FORMAT, Manifest};
 use vocalhost_system::disk::is_full;
 
 /// How files get into a backup.

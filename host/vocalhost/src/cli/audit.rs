@@ -1,7 +1,8 @@
 use clap::{Args, Subcommand};
 
 use super::database::with_existing_store;
-use super::{Chosen, CliError, print_list};
+use super::output::print_list;
+use super::{Chosen, CliError};
 use vocalhost_api::v1::admin_audit::record;
 use vocalhost_api::v1::timestamp;
 use vocalhost_store::{AuditQuery, AuditRecord};

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::actor::actor;
 use super::database::with_existing_store;
-use super::{Chosen, CliError, print_json, runtime};
+use super::output::print_json;
+use super::runtime::runtime;
+use super::{Chosen, CliError};
 use crate::app::database_address;
 use crate::backup::{Backup, Manifest, Restore, Way};
 use vocalhost_api::v1::timestamp;

@@ -3,7 +3,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::{Chosen, CliError, runtime, scratch};
+use super::runtime::runtime;
+use super::{Chosen, CliError, scratch};
 use crate::app::database_address;
 use vocalhost_config::Settings;
 use vocalhost_store::Store;

@@ -3,7 +3,9 @@ use serde_json::json;
 
 use super::actor::actor;
 use super::database::{user_id, with_existing_store};
-use super::{Chosen, CliError, keys, print_json, print_list, runtime};
+use super::output::{print_json, print_list};
+use super::runtime::runtime;
+use super::{Chosen, CliError, keys};
 use crate::app::file_store;
 use vocalhost_api::collection_of;
 use vocalhost_api::v1::admin_jobs::{kind_named, record};

@@ -3,7 +3,8 @@ use serde_json::json;
 
 use super::actor::actor;
 use super::database::{with_existing_store, with_store};
-use super::{Chosen, CliError, print_json, print_list};
+use super::output::{print_json, print_list};
+use super::{Chosen, CliError};
 use vocalhost_api::v1::admin::{is_user_name, name_rule};
 use vocalhost_api::v1::admin_keys::{MAX_GRACE_S, record};
 use vocalhost_store::{IssuedKey, KeyRecord, NewKey, Scope};

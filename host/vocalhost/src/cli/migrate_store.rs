@@ -5,8 +5,10 @@ use serde_json::json;
 
 use super::actor::actor;
 use super::database::require_database;
+use super::output::print_json;
 use super::progress::Progress;
-use super::{Chosen, CliError, print_json, runtime};
+use super::runtime::runtime;
+use super::{Chosen, CliError};
 use crate::app::{AppError, bring_signing_key, database_address, file_store};
 use crate::moving::{self, Begun, MovedFiles, MovingError, move_files};
 use vocalhost_config::{SettingFlags, Settings, load};

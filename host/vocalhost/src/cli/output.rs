@@ -4,6 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::process::{ExitCode, exit};
 use std::thread;
 
+use serde_json::Value;
+
 /// What goes up the stack, in the place of a panic, when the program ends because of its output.
 struct Ended {
     status: u8,
@@ -33,6 +35,20 @@ pub fn write_line(text: Arguments<'_>) {
             .write_fmt(text)
             .and_then(|()| output.write_all(b"\n")),
     );
+}
+
+/// Prints a record in JSON.
+pub fn print_json(value: &Value) {
+    say_line!("{value:#}");
+}
+
+/// Prints a list: the records of all rows in JSON, or `print` each of them.
+pub fn print_list<T>(as_json: bool, rows: &[T], record: impl Fn(&T) -> Value, print: impl Fn(&T)) {
+    if as_json {
+        print_json(&rows.iter().map(record).collect());
+    } else {
+        rows.iter().for_each(print);
+    }
 }
 
 fn end_on_error(written: io::Result<()>) {

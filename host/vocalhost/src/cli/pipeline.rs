@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::actor::note;
 use super::database::{user_id, with_existing_store};
-use super::{Chosen, CliError, effect, keys, print_json, print_list};
+use super::output::{print_json, print_list};
+use super::{Chosen, CliError, effect, keys};
 use vocalhost_api::v1::chain::KnownEffect;
 use vocalhost_api::v1::{pipelines, timestamp};
 use vocalhost_catalogues::shelf::Listing;

@@ -1,7 +1,8 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Chosen, CliError, print_json};
+use super::output::print_json;
+use super::{Chosen, CliError};
 use vocalhost_config::Settings;
 use vocalhost_model::{ModelError, Provider, ProviderChoice, Runtime};
 

@@ -1,12 +1,13 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use serde_json::json;
 
-use super::here::check_recording;
+use super::here::{check_apart, check_recording};
+use super::output::print_json;
 use super::progress::Progress;
-use super::{Chosen, CliError, print_json, scratch, warnings};
+use super::{Chosen, CliError, scratch, warnings};
 use crate::app::check_named;
 use vocalhost_audio::AudioLimits;
 use vocalhost_model::{Catalog, Package, Runtime, Separator, Task};
@@ -121,18 +122,4 @@ fn check_places(arguments: &SeparateArguments) -> Result<(), CliError> {
         return Err(CliError::WrongState(what));
     }
     Ok(())
-}
-
-/// Refuses to write a result over the recording that it is made of.
-pub(super) fn check_apart(recording: &Path, result: &Path) -> Result<(), CliError> {
-    match (recording.canonicalize(), result.canonicalize()) {
-        (Ok(recording), Ok(result)) if recording == result => {
-            let what = format!(
-                "{} is the recording itself and would be written over: name another place",
-                result.display()
-            );
-            Err(CliError::WrongState(what))
-        }
-        _ => Ok(()),
-    }
 }

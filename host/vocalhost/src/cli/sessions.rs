@@ -3,7 +3,8 @@ use serde_json::{Value, json};
 
 use super::actor::actor;
 use super::database::with_existing_store;
-use super::{Chosen, CliError, keys, print_json, print_list};
+use super::output::{print_json, print_list};
+use super::{Chosen, CliError, keys};
 use vocalhost_api::v1::sessions::record;
 use vocalhost_api::v1::timestamp;
 use vocalhost_store::SessionRecord;

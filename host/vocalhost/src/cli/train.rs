@@ -8,11 +8,12 @@ use clap::Args;
 use serde_json::json;
 
 use super::here::{check_place, check_recording, find_voice};
-use super::models::import::{Answers, owner, say_where, take_in};
 use super::models::library::with_library;
 use super::models::made::Made;
+use super::models::taking::{owner, say_where, take_in};
+use super::output::print_json;
 use super::progress::Progress;
-use super::{Chosen, CliError, database, keys, print_json, scratch, warnings};
+use super::{Chosen, CliError, database, keys, scratch, warnings};
 use vocalhost_audio::AudioLimits;
 use vocalhost_config::Settings;
 use vocalhost_job::{By, CleanStep, Consent, JobResult, Preset, TrainingSpec, TrainingStep};
@@ -22,6 +23,7 @@ use vocalhost_pipeline::{
 };
 use vocalhost_store::Store;
 use vocalhost_work::worker::WorkerSeparators;
+use vocalhost_work::worker::import::Answers;
 
 /// `vocalhost train`.
 #[derive(Debug, Args)]

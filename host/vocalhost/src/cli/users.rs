@@ -5,7 +5,9 @@ use serde_json::json;
 
 use super::actor::actor;
 use super::database::{WHOLE_LIST, with_existing_store};
-use super::{Chosen, CliError, keys, print_json, print_list, runtime};
+use super::output::{print_json, print_list};
+use super::runtime::runtime;
+use super::{Chosen, CliError, keys};
 use crate::app::file_store;
 use vocalhost_api::v1::admin_users::{STILL_STOPPING, delete_files, record};
 use vocalhost_config::SettingFlags;

@@ -3,7 +3,8 @@ use serde_json::{Map, Value, json};
 
 use super::actor::actor;
 use super::database::{WHOLE_LIST, user_id, with_existing_store};
-use super::{Chosen, CliError, keys, print_json, print_list};
+use super::output::{print_json, print_list};
+use super::{Chosen, CliError, keys};
 use vocalhost_api::v1::webhook_deliveries::record as delivery_record;
 use vocalhost_api::v1::webhooks::{MAX_PER_USER, asked, record, with_secret};
 use vocalhost_api::v1::{WEBHOOK_DISABLED, timestamp};

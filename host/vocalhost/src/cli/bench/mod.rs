@@ -8,8 +8,9 @@ use std::path::Path;
 
 use clap::Args;
 
+use super::output::print_json;
 use super::progress::Progress;
-use super::{Chosen, CliError, print_json, scratch};
+use super::{Chosen, CliError, scratch};
 use jobs::{Jobs, Kind};
 use report::{Measured, Report};
 use vocalhost_config::Settings;

@@ -9,7 +9,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use self::finding::{Finding, State};
-use super::{Chosen, CliError, print_json, runtime};
+use super::output::print_json;
+use super::runtime::runtime;
+use super::{Chosen, CliError};
 use vocalhost_config::Settings;
 
 /// `vocalhost doctor`.

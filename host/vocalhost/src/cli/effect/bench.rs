@@ -1,9 +1,11 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::host::limits;
 use super::subject::component;
-use super::{Chosen, CliError, Tuning, limits};
-use crate::cli::print_json;
+use super::tuning::Tuning;
+use super::{Chosen, CliError};
+use crate::cli::output::print_json;
 use vocalhost_effects::Effect;
 use vocalhost_kit::{BLOCK_LENGTHS, BenchReport, Rate, Spread, bench, settings_in_words};
 

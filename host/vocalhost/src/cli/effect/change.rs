@@ -4,7 +4,7 @@ use serde_json::json;
 use super::shelf::with_existing_shelf;
 use super::{Chosen, CliError};
 use crate::cli::actor::note;
-use crate::cli::print_json;
+use crate::cli::output::print_json;
 use vocalhost_api::v1::admin_effects::admin_record;
 use vocalhost_store::EffectChange;
 use vocalhost_system::clock;

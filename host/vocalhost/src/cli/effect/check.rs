@@ -1,9 +1,10 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::host::limits;
 use super::subject::component;
-use super::{Chosen, CliError, limits};
-use crate::cli::print_json;
+use super::{Chosen, CliError};
+use crate::cli::output::print_json;
 use vocalhost_kit::check::{Finding, Outcome, Report, check_component};
 
 /// `vocalhost effect check`.

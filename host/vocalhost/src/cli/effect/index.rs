@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::{Chosen, CliError, host};
+use super::host::host;
+use super::{Chosen, CliError};
 use vocalhost_effects::{Descriptor, EffectHost, Kind, Parameter};
 
 /// What the page begins with. It runs nothing and asks for nothing else.

@@ -8,7 +8,7 @@ use super::registry;
 use super::shelf::with_shelf;
 use super::{Chosen, CliError};
 use crate::cli::actor::note;
-use crate::cli::print_json;
+use crate::cli::output::print_json;
 use vocalhost_api::v1::admin_effects::admin_record;
 use vocalhost_catalogues::shelf::{InstallRequest, ListedEffect, ShelfError};
 use vocalhost_effects::EffectLimits;

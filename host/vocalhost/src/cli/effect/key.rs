@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::shelf::look_at_shelf;
 use super::{Chosen, CliError};
-use crate::cli::print_json;
+use crate::cli::output::print_json;
 use vocalhost_registry::SigningKey;
 
 /// `vocalhost effect key`.

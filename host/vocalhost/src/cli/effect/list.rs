@@ -2,7 +2,7 @@ use clap::Args;
 
 use super::shelf::look_at_shelf;
 use super::{Chosen, CliError};
-use crate::cli::print_json;
+use crate::cli::output::print_json;
 use vocalhost_api::v1::admin_effects::admin_record;
 
 /// `vocalhost effect list`.

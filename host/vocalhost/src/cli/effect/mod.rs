@@ -3,6 +3,7 @@
 mod bench;
 mod change;
 mod check;
+pub(super) mod host;
 mod index;
 mod install;
 mod key;
@@ -15,16 +16,12 @@ mod run;
 pub(super) mod shelf;
 mod show;
 mod subject;
+mod tuning;
 mod wrap;
 
-use std::path::PathBuf;
-
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 use super::{Chosen, CliError};
-use vocalhost_config::Settings;
-use vocalhost_effects::{Descriptor, EffectHost, EffectLimits, PluginError};
-use vocalhost_kit::KitError;
 
 pub use shelf::listing;
 
@@ -67,28 +64,6 @@ pub enum EffectCommand {
     Limit(change::LimitArguments),
     /// Remove an installed effect; jobs that were accepted keep it.
     Remove(change::ChangeArguments),
-}
-
-/// How an effect is to be set.
-#[derive(Debug, Args)]
-struct Tuning {
-    /// Set a parameter, in any spelling of its name; may be repeated.
-    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
-    assignments: Vec<String>,
-    /// Begin with a preset of the effect.
-    #[arg(long, value_name = "ID")]
-    preset: Option<String>,
-}
-
-impl Tuning {
-    /// Whether nothing was asked for.
-    fn is_empty(&self) -> bool {
-        self.assignments.is_empty() && self.preset.is_none()
-    }
-
-    fn settings(&self, descriptor: &Descriptor) -> Result<vocalhost_kit::Settings, KitError> {
-        vocalhost_kit::parse_settings(descriptor, self.preset.as_deref(), &self.assignments)
-    }
 }
 
 /// Runs `vocalhost effect`.
@@ -144,34 +119,4 @@ fn limit_memory() -> Result<(), CliError> {
         what: "cannot limit the memory of this command",
         source: error.into(),
     })
-}
-
-/// A host with the settings' limits.
-fn host(settings: &Settings) -> Result<EffectHost, PluginError> {
-    EffectHost::open(compiled_effects(settings).as_deref(), limits(settings))
-}
-
-/// Where compiled effects are kept: the server's folder when there is one, for looking at effects makes no data folder, else one in
-/// the caches of whoever runs the command.
-pub(super) fn compiled_effects(settings: &Settings) -> Option<PathBuf> {
-    let of_server = settings.effect_cache_path();
-    if of_server.is_dir() {
-        return Some(of_server);
-    }
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let caches = absolute("XDG_CACHE_HOME")
-        .or_else(|| absolute("HOME").map(|home| home.join(".cache")))
-        .filter(|folder| folder.is_absolute())?;
-    let folder = caches.join("vocalhost").join("effects");
-    // Without a cache the command takes longer, and that is all.
-    std::fs::create_dir_all(&folder).ok()?;
-    Some(folder)
-}
-
-/// What effects may use.
-fn limits(settings: &Settings) -> EffectLimits {
-    EffectLimits::of(
-        settings.effect_memory_bytes as usize,
-        settings.effect_work_per_audio,
-    )
 }

@@ -3,9 +3,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::host::host;
 use super::subject::component;
-use super::{Chosen, CliError, Tuning, host};
-use crate::cli::print_json;
+use super::tuning::Tuning;
+use super::{Chosen, CliError};
+use crate::cli::output::print_json;
 use vocalhost_effects::{Catalog, Effect};
 use vocalhost_kit::{
     Response, Tuned, check_extension, defaults_and_presets, plot, responses, write_whole,

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{Chosen, CliError, host, key, registry};
-use crate::cli::{print_json, runtime};
+use super::host::host;
+use super::{Chosen, CliError, key, registry};
+use crate::cli::output::print_json;
+use crate::cli::runtime::runtime;
 use vocalhost_effects::{Descriptor, EffectLimits};
 use vocalhost_registry::{Access, Contents, KeyError, Reference, SigningKey};
 

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::CliError;
-use crate::cli::runtime;
+use crate::cli::runtime::runtime;
 use vocalhost_effects::EffectLimits;
 use vocalhost_registry::{Access, Credentials, Options, Reference, Registry, RegistryError, Taken};
 

@@ -2,8 +2,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::host::host;
 use super::subject::component;
-use super::{Chosen, CliError, Tuning, host};
+use super::tuning::Tuning;
+use super::{Chosen, CliError};
 use crate::cli::progress::Progress;
 use vocalhost_audio::AudioLimits;
 use vocalhost_effects::Descriptor;

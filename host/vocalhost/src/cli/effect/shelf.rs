@@ -2,9 +2,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Chosen, CliError, compiled_effects, limits};
+use super::host::{compiled_effects, limits};
+use super::{Chosen, CliError};
 use crate::app::{database_address, file_store, prepare_data_folder, shelf_settings};
-use crate::cli::{database, runtime};
+use crate::cli::database;
+use crate::cli::runtime::runtime;
 use vocalhost_catalogues::shelf::{Listing, Shelf, ShelfError, sync_builtin};
 use vocalhost_config::Settings;
 use vocalhost_effects::{Catalog, EffectHost};

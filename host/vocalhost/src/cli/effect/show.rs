@@ -4,7 +4,7 @@ use serde_json::json;
 use super::index::values;
 use super::shelf::look_at_shelf;
 use super::{Chosen, CliError};
-use crate::cli::print_json;
+use crate::cli::output::print_json;
 use vocalhost_api::v1::admin_effects::admin_record;
 use vocalhost_catalogues::shelf::{ListedEffect, Shelf};
 use vocalhost_effects::{Parameter, Preset};

@@ -3,9 +3,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::super::separate::check_apart;
+use super::job::{order_of, work};
+use super::places::{check_apart, check_place, check_recording};
+use super::result::{put, tell};
 use super::voice::{self, HERE};
-use super::{Wishes, check_place, check_recording, given, order_of, put, refused, tell, work};
+use super::wishes::{Wishes, given, refused};
 use crate::cli::{CliError, scratch};
 use vocalhost_api::v1::here;
 use vocalhost_config::Settings;

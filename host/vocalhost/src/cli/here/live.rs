@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::ear::{Ear, Patience};
 use super::voice::{self, HERE};
-use super::{given, refused};
+use super::wishes::{given, refused};
 use crate::cli::{Chosen, CliError, scratch};
 use vocalhost_api::v1::here;
 use vocalhost_catalogues::shelf::Listing;

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Wishes, check_recording, given, order_of, put, refused, tell, work};
+use super::job::{order_of, work};
+use super::places::check_recording;
+use super::result::{put, tell};
+use super::wishes::{Wishes, given, refused};
 use crate::cli::{CliError, scratch};
 use vocalhost_api::v1::here;
 use vocalhost_job::{FileRole, JobSpec};

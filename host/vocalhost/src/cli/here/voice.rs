@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::model_folders;
 use crate::cli::database::WHOLE_LIST;
 use crate::cli::models::library::look_at_library;
 use crate::cli::{Chosen, CliError};
@@ -93,6 +92,13 @@ pub fn find(
         }
         Ok(target.as_path().into())
     })
+}
+
+/// The folders that models are looked for in, for people.
+pub fn model_folders(settings: &Settings) -> String {
+    let folders = settings.model_folders();
+    let shown = folders.iter().map(|folder| folder.display().to_string());
+    format!("{} (models_dir)", shown.collect::<Vec<_>>().join(", "))
 }
 
 /// Says which voices there are instead; that there are none is another mistake than a wrong name.

@@ -1,30 +1,20 @@
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
-use tokio::signal::unix::{SignalKind, signal};
 
-use super::library::{Opened, with_library};
+use super::library::with_library;
 use super::made::Made;
+use super::taking::{owner, say_where, take_in};
+use super::told::{shown, to_say};
 use super::voices::title;
 use super::{Chosen, CliError, folder};
-use crate::cli::actor::actor;
-use crate::cli::database::user_id;
-use crate::cli::progress::Waiting;
-use crate::cli::{keys, print_json};
+use crate::cli::keys;
+use crate::cli::output::print_json;
 use vocalhost_api::v1::model_form;
-use vocalhost_catalogues::library::{Import, ImportAsk, LibraryError, OnlySome, Wanted};
-use vocalhost_config::Settings;
-use vocalhost_letters::words::plain;
-use vocalhost_store::{Store, VoiceOwner};
-use vocalhost_system::clock;
-use vocalhost_system::token;
-pub use vocalhost_work::worker::import::Answers;
-use vocalhost_work::worker::import::{Findings, ImportFault, Question, Why};
-
-/// The most characters of a file's name that are printed; no system has longer ones.
-const MAX_SHOWN: usize = 4_096;
+use vocalhost_catalogues::library::{LibraryError, OnlySome};
+use vocalhost_work::worker::import::{Answers, ImportFault};
 
 /// `vocalhost models import`.
 #[derive(Debug, Args)]
@@ -185,44 +175,6 @@ impl ModelArguments {
     }
 }
 
-/// The name of a file that somebody may have got from elsewhere, without what a terminal would obey.
-pub(super) fn shown(file: &Path) -> String {
-    plain(&file.to_string_lossy(), MAX_SHOWN)
-}
-
-/// What is still to be said, and what cannot be said so.
-pub(super) fn to_say(questions: &[Question]) -> String {
-    let list = |title: &str, is_asked: fn(&Question) -> bool| {
-        let asked = questions.iter().filter(|question| is_asked(question));
-        let lines: Vec<String> = asked.map(ask).collect();
-        (!lines.is_empty()).then(|| format!("{title}:\n{}", lines.join("\n")))
-    };
-    let lists = [
-        list(
-            "what was said about the model cannot be taken",
-            |question| question.why != Why::Unsaid,
-        ),
-        list("the files do not say everything; add", |question| {
-            question.why == Why::Unsaid
-        }),
-    ];
-    let lists: Vec<String> = lists.into_iter().flatten().collect();
-    lists.join("\n")
-}
-
-/// A question as a flag that answers it.
-fn ask(question: &Question) -> String {
-    let flag = match question.name.as_str() {
-        "title" => "--name".to_owned(),
-        "tags" => "--tag".to_owned(),
-        name @ ("id" | "license" | "attribution" | "consent" | "trained_on" | "source_url") => {
-            format!("--{}", name.replace('_', "-"))
-        }
-        name => format!("--set {name}="),
-    };
-    format!("  {flag}  {}", question.in_words())
-}
-
 fn fact(text: &str) -> Result<(String, String), String> {
     let (key, value) = text
         .split_once('=')
@@ -260,95 +212,4 @@ pub fn run(arguments: &ImportArguments) -> Result<(), CliError> {
         }
         Ok(())
     })
-}
-
-/// Tells whoever meant a server's folder that another is made; a server that is set up later finds there what is imported now.
-pub fn say_where(settings: &Settings) {
-    if settings.database.is_none() && !settings.database_path().exists() {
-        let folder = std::path::absolute(&settings.data_dir);
-        let folder = folder.unwrap_or_else(|_| settings.data_dir.clone());
-        eprintln!(
-            "there is no data folder at {} yet: it is made (the setting `data_dir` names another one)",
-            folder.display()
-        );
-    }
-}
-
-/// Has a model looked at and keeps it; the inner error is the model's.
-pub async fn take_in(
-    opened: &Opened,
-    (files, answers): (Vec<PathBuf>, Answers),
-    owner: VoiceOwner,
-) -> Result<Result<Import, LibraryError>, CliError> {
-    let ask = ImportAsk {
-        files,
-        answers,
-        wanted: Wanted::Any,
-        owner,
-        token: token::draw().map_err(|source| CliError::System {
-            what: "the system gives no random numbers",
-            source,
-        })?,
-        picture: None,
-        demo: None,
-    };
-    let looking = opened.library.look(ask, clock::now_us());
-    Ok(match unless_interrupted(looking).await? {
-        Ok(looked) => looked.keep(None, &actor(), clock::now_us()).await,
-        Err(error) => Err(error),
-    })
-}
-
-/// What comes of looking at a model, unless the program is told to end before: what there is of the model goes with it.
-pub async fn unless_interrupted<T>(looking: impl Future<Output = T>) -> Result<T, CliError> {
-    let _shown = Waiting::for_what("looking at the model, and trying it out");
-    or_interrupted(looking).await
-}
-
-/// What comes of looking, unless the program is told to end before.
-pub(super) async fn or_interrupted<T>(looking: impl Future<Output = T>) -> Result<T, CliError> {
-    let failed = |source| CliError::System {
-        what: "cannot wait for signals",
-        source,
-    };
-    let mut told = signal(SignalKind::terminate()).map_err(failed)?;
-    // A terminal that is closed.
-    let mut hung_up = signal(SignalKind::hangup()).map_err(failed)?;
-    tokio::select! {
-        looked = looking => Ok(looked),
-        pressed = tokio::signal::ctrl_c() => {
-            pressed.map_err(failed)?;
-            Err(interrupted())
-        }
-        _ = told.recv() => Err(interrupted()),
-        _ = hung_up.recv() => Err(interrupted()),
-    }
-}
-
-fn interrupted() -> CliError {
-    CliError::WrongState("interrupted; nothing is kept of the model".to_owned())
-}
-
-pub async fn owner(store: &Store, user: Option<&str>) -> Result<VoiceOwner, CliError> {
-    let Some(name) = user else {
-        return Ok(VoiceOwner::Everybody(None));
-    };
-    Ok(VoiceOwner::User(user_id(store, name).await?))
-}
-
-/// What was found, in JSON.
-pub fn in_json(findings: &Findings) -> serde_json::Value {
-    json!({
-        "packageId": findings.id,
-        "kind": findings.kind.as_str(),
-        "family": findings.family,
-        "found": findings.found,
-    })
-}
-
-/// What was found, a line each.
-pub fn print_found(findings: &Findings) {
-    for line in &findings.found {
-        say_line!("{line}");
-    }
 }

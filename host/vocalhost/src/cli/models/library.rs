@@ -1,6 +1,7 @@
 use super::{Chosen, CliError};
 use crate::app::{database_address, file_store, library_settings, prepare_data_folder};
-use crate::cli::{database, runtime};
+use crate::cli::database;
+use crate::cli::runtime::runtime;
 use vocalhost_catalogues::library::Library;
 use vocalhost_config::Settings;
 use vocalhost_files::FileStore;

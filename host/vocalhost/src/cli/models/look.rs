@@ -1,10 +1,12 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::import::{ModelArguments, in_json, print_found, unless_interrupted};
+use super::import::ModelArguments;
 use super::library::{Opened, look_at_library};
+use super::taking::unless_interrupted;
+use super::told::{in_json, print_found};
 use super::{Chosen, CliError};
-use crate::cli::print_json;
+use crate::cli::output::print_json;
 use vocalhost_api::v1::{admin_models, admin_packages};
 use vocalhost_model::{Catalog, Package};
 use vocalhost_system::clock;

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
-use super::import::in_json;
 use super::library::Opened;
+use super::told::in_json;
 use super::{Chosen, CliError};
 use vocalhost_api::v1::admin_models::record;
 use vocalhost_catalogues::library::Import;

@@ -2,17 +2,20 @@
 
 mod export;
 mod folder;
-pub(super) mod import;
+mod import;
 pub(super) mod library;
 mod look;
 pub(super) mod made;
 mod remove;
+pub(super) mod taking;
+mod told;
 mod voices;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::{Chosen, CliError, print_json};
+use super::output::print_json;
+use super::{Chosen, CliError};
 use vocalhost_store::ModelChange;
 
 /// `vocalhost models`.

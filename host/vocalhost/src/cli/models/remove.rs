@@ -4,7 +4,7 @@ use super::CliError;
 use super::library::with_existing_library;
 use super::look::OneModel;
 use crate::cli::actor::actor;
-use crate::cli::print_json;
+use crate::cli::output::print_json;
 use vocalhost_catalogues::library::LibraryError;
 use vocalhost_store::OwnVoice;
 use vocalhost_system::clock;

@@ -4,7 +4,7 @@ use super::library::with_existing_library;
 use super::{Chosen, CliError};
 use crate::cli::actor::actor;
 use crate::cli::database::{WHOLE_LIST, with_existing_store};
-use crate::cli::{print_json, print_list};
+use crate::cli::output::{print_json, print_list};
 use vocalhost_api::v1::admin_models::{IN_THE_MAKING, NEVER_OWNED, record};
 use vocalhost_model::{is_title, title_rule};
 use vocalhost_store::{ListedModel, ModelChange, ModelChanged};

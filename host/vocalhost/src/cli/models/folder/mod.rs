@@ -13,10 +13,12 @@ use std::path::Path;
 use serde_json::json;
 
 use super::CliError;
-use super::import::{ImportArguments, or_interrupted, owner, say_where, shown, take_in, to_say};
+use super::import::ImportArguments;
 use super::library::{Opened, look_at_library, with_library};
 use super::made::Made;
-use crate::cli::print_json;
+use super::taking::{or_interrupted, owner, say_where, take_in};
+use super::told::{shown, to_say};
+use crate::cli::output::print_json;
 use crate::cli::progress::Waiting;
 use survey::{Model, State, Surveyed, survey};
 use vocalhost_catalogues::library::LibraryError;
