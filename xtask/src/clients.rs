@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::{node, python, root};
+use crate::folders::root;
+use crate::{node, python};
 
 /// The public service's own client, a fuzzer that reads OpenAPI documents, a judge of such documents, a generator of clients, and what
 /// looks at our own library for Python: at its form and at its types; last what an example talks through.

@@ -12,8 +12,10 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::balancer::balance;
+use crate::cargo::cargo;
+use crate::folders::{root, target_folder};
 use crate::process::{capture, run};
-use crate::{cargo, console, postgres, root, setup, target_folder};
+use crate::{console, postgres, setup};
 
 /// Where clients reach the whole.
 const ADDRESS: &str = "127.0.0.1:8080";

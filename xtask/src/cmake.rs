@@ -6,8 +6,9 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::folders::cache_folder;
 use crate::process::capture;
-use crate::{cache_folder, python};
+use crate::python;
 
 /// What build scripts take the program's path from; without it they look for `cmake`.
 pub const VARIABLE: &str = "CMAKE";

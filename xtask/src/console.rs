@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::folders::root;
+use crate::node;
 use crate::process::run;
-use crate::{node, root};
 
 /// What the console is made of: its own folder, and of the client libraries what it takes from them.
 const SOURCES: [&str; 3] = ["console", "clients/live/src", "clients/typescript/src"];

@@ -5,8 +5,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::cargo::cargo;
+use crate::folders::{root, target_folder};
 use crate::process::run;
-use crate::{cargo, cmake, python, root, target_folder};
+use crate::{cmake, python};
 
 /// Builds the program that says how recordings are heard, and lets the script damage as many as `arguments` say. What begins with a
 /// hyphen goes to the script.

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::folders::{root, target_folder};
 use crate::process::capture;
-use crate::{root, target_folder};
 
 const END: &str = "<!-- end -->";
 

@@ -2,6 +2,7 @@
 
 mod balancer;
 mod book;
+mod cargo;
 mod clients;
 mod cluster;
 mod cmake;
@@ -9,6 +10,7 @@ mod console;
 mod damaged;
 mod dist;
 mod figures;
+mod folders;
 mod node;
 mod parity;
 mod postgres;
@@ -20,11 +22,12 @@ mod suite;
 mod wheel;
 
 use std::env;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
+use cargo::cargo;
+use folders::{root, target_folder};
 use process::run;
 
 const USAGE: &str = "\
@@ -177,38 +180,4 @@ fn has_flag(arguments: &[String], flag: &str) -> bool {
     arguments
         .iter()
         .any(|argument| argument.split('=').next() == Some(flag))
-}
-
-fn cargo() -> Command {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root());
-    if let Some(cmake) = cmake::in_cache() {
-        command.env(cmake::VARIABLE, cmake);
-    }
-    command
-}
-
-fn root() -> PathBuf {
-    let manifest = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    manifest
-        .parent()
-        .map_or(manifest.clone(), std::path::Path::to_path_buf)
-}
-
-fn target_folder() -> PathBuf {
-    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
-}
-
-/// The folder for what set-up downloads, shared by every checkout of one person.
-fn cache_folder() -> Result<PathBuf> {
-    if let Some(folder) = env::var_os("VOCALHOST_CACHE_DIR") {
-        return Ok(folder.into());
-    }
-    if let Some(folder) = env::var_os("XDG_CACHE_HOME") {
-        return Ok(PathBuf::from(folder).join("vocalhost"));
-    }
-    let Some(home) = env::var_os("HOME") else {
-        bail!("no folder for downloads: set VOCALHOST_CACHE_DIR");
-    };
-    Ok(PathBuf::from(home).join(".cache/vocalhost"))
 }

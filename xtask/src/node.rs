@@ -8,8 +8,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::folders::cache_folder;
 use crate::process::{capture, run};
-use crate::{cache_folder, python};
+use crate::python;
 
 /// The first version with `fetch`, forms and files as browsers have them.
 const OLDEST_MAJOR: u32 = 20;

@@ -9,8 +9,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::cargo::cargo;
+use crate::folders::{root, target_folder};
 use crate::process::run;
-use crate::{cargo, python, root, setup, target_folder};
+use crate::{python, setup};
 
 /// Names a Python that has every package already; nothing is installed then.
 const PYTHON: &str = "VOCALHOST_PARITY_PYTHON";

@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use vocalhost_testing::postgres::{Postgres, ServerUser};
 
-use crate::cache_folder;
+use crate::folders::cache_folder;
 use crate::process::{capture, run};
 use crate::wheel::{Package, Wheel};
 

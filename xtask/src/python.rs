@@ -8,8 +8,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::folders::{cache_folder, root};
 use crate::process::run;
-use crate::{cache_folder, root};
 
 /// How a folder is laid out. It stands in each folder's note: one that an earlier version laid out otherwise would not do.
 const LAYOUT: &str = "pip install --target";

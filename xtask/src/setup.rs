@@ -7,8 +7,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cache_folder;
 use crate::cmake;
+use crate::folders::cache_folder;
 use crate::process::capture;
 use crate::wheel::{Package, Wheel};
 

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use vocalhost_testing::pages::{Block, documentation};
 use vocalhost_testing::shell::commands;
 
-use crate::root;
+use crate::folders::root;
 
 /// What a block may be; each but the last two is tried somewhere.
 const LANGUAGES: [&str; 7] = ["sh", "json", "toml", "python", "ts", "rust", "text"];

@@ -108,7 +108,7 @@ fn make_folder_of(path: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::root;
+    use crate::folders::root;
 
     #[test]
     fn a_link_to_a_folder_leads_to_its_page_or_is_no_link() {

@@ -15,8 +15,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::cargo::cargo;
+use crate::folders::{root, target_folder};
 use crate::process::{capture, run};
-use crate::{cargo, root, target_folder};
 
 /// The version of mdbook whose sites are looked through here.
 const MDBOOK: &str = "0.5.4";

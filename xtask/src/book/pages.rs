@@ -6,7 +6,7 @@ use std::path::Path;
 
 use vocalhost_testing::pages::{Page, SUMMARY, documentation, listed, resolved};
 
-use crate::root;
+use crate::folders::root;
 
 /// Every page in a folder of the repository, by its path from the root.
 fn pages_in(folder: &str, found: &mut Vec<String>) {

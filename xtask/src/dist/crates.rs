@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::cargo::cargo;
+use crate::folders::root;
 use crate::process::capture;
-use crate::{cargo, root};
 
 /// What the lock file says of a crate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

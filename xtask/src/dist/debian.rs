@@ -11,9 +11,10 @@ use flate2::{Compression, GzBuilder};
 use md5::{Digest as _, Md5};
 
 use super::archive::paths;
-use super::{Release, tree};
+use super::release::Release;
+use super::tree;
+use crate::folders::root;
 use crate::process::run;
-use crate::root;
 
 /// Debian's name for the processor that the program is built for.
 fn architecture() -> Result<&'static str> {

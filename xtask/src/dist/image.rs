@@ -11,8 +11,9 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::archive::{self, Stamp, paths, sha256};
+use super::release::Release;
 use super::runtime::{CUDA, NVIDIA_FOLDERS, Runtime, loaded};
-use super::{Release, tree};
+use super::tree;
 use crate::process::capture;
 
 /// The user that the program runs as: none that a machine has.

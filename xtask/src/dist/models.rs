@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn every_starter_model_says_what_it_is_and_under_which_licence() {
-        let models = all(&crate::root().join("models")).expect("they are there");
+        let models = all(&crate::folders::root().join("models")).expect("they are there");
         assert!(models.len() > 10, "{}", models.len());
         for model in models {
             assert!(model.folder.join("NOTICE").is_file(), "{}", model.id);

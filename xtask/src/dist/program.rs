@@ -5,8 +5,9 @@ use std::{env, fs};
 
 use anyhow::{Context, Result};
 
+use crate::cargo::cargo;
+use crate::folders::{root, target_folder};
 use crate::process::run;
-use crate::{cargo, root, target_folder};
 
 /// What stands in the program for folders of the machine that built it.
 const SOURCES: &str = "/vocalhost";

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::archive::paths;
 use super::sbom::Library;
-use crate::cache_folder;
+use crate::folders::cache_folder;
 use crate::setup::{Installed, ONNXRUNTIME_VERSION, onnxruntime_with_notices};
 use crate::wheel::{Package, Wheel};
 

@@ -171,13 +171,15 @@ mod tests {
 
     #[test]
     fn every_locked_crate_is_listed_with_its_checksum_and_what_it_needs() {
-        let lock = std::fs::read_to_string(crate::root().join("Cargo.lock")).expect("a lock file");
+        let lock = std::fs::read_to_string(crate::folders::root().join("Cargo.lock"))
+            .expect("a lock file");
         let crates = Crates {
             locked: locked(&lock).expect("it is understood"),
             described: BTreeMap::new(),
             linked: BTreeSet::new(),
         };
-        let models = super::super::models::all(&crate::root().join("models")).expect("models");
+        let models =
+            super::super::models::all(&crate::folders::root().join("models")).expect("models");
         let program = tempfile::NamedTempFile::new().expect("a file");
         let library = Library {
             name: "library",

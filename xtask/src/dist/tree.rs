@@ -9,10 +9,11 @@ use anyhow::{Context, Result, bail};
 
 use super::archive::{self, checksums};
 use super::crates::Crates;
+use super::release::Release;
 use super::runtime::Runtime;
-use super::{Release, licences, models, sbom};
+use super::{licences, models, sbom};
+use crate::folders::root;
 use crate::process::{capture, run};
-use crate::root;
 
 const SUMS: &str = "SHA256SUMS";
 
