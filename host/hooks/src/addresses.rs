@@ -74,7 +74,7 @@ impl AddressRules {
 
     /// Whether this address of the host `name` may be connected to.
     #[must_use]
-    pub fn permit(&self, name: &str, address: IpAddr) -> bool {
+    pub(crate) fn permit(&self, name: &str, address: IpAddr) -> bool {
         // An IPv4 address in the clothes of IPv6 is one.
         let address = address.to_canonical();
         is_public(address)

@@ -83,18 +83,18 @@ pub enum SendError {
 }
 
 impl Client {
-    /// Posts a message to `url` and waits for the answer:
+    /// Posts a message to `url`, as [`Client::post_json`].
+    pub(crate) async fn post(&self, url: &str, message: &Message) -> Result<Sent, SendError> {
+        self.post_json(url, &message.headers(), message.body.clone())
+            .await
+    }
+
+    /// Posts JSON with these headers to `url` and waits for the answer:
     ///
     /// 1. Look the host's name up, and leave out every address that is not permitted.
     /// 2. Connect to one of the addresses that are left; the name is not looked up again. With `https` the host must
     ///    show a certificate for its name.
     /// 3. Post, and read the beginning of the answer.
-    pub async fn post(&self, url: &str, message: &Message) -> Result<Sent, SendError> {
-        self.post_json(url, &message.headers(), message.body.clone())
-            .await
-    }
-
-    /// As [`Client::post`], for any JSON and headers.
     pub async fn post_json(
         &self,
         url: &str,

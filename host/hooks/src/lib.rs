@@ -12,6 +12,7 @@ mod tls;
 pub use addresses::AddressRules;
 pub use client::{Client, SendError, Sent};
 pub use deliverer::{Deliverer, DelivererSettings, Render};
-pub use message::{Message, signature};
+pub(crate) use message::Message;
+pub use message::signature;
 pub use target::{Target, TargetError};
 pub use tls::{TlsError, trusting};

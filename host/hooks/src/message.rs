@@ -8,23 +8,23 @@ const SECRET_PREFIX: &str = "whsec_";
 
 /// What is posted to a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub(crate) struct Message {
     /// The news' own id, the same for every try.
-    pub id: String,
+    pub(crate) id: String,
     /// When this try is made, in seconds since the Unix epoch.
-    pub timestamp_s: i64,
+    pub(crate) timestamp_s: i64,
     /// JSON.
-    pub body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
     /// What signs it.
-    pub secrets: Vec<String>,
+    pub(crate) secrets: Vec<String>,
     /// The trace that it belongs to.
-    pub trace_parent: Option<String>,
+    pub(crate) trace_parent: Option<String>,
 }
 
 impl Message {
     /// The headers that stand beside the body.
     #[must_use]
-    pub fn headers(&self) -> Vec<(&'static str, String)> {
+    pub(crate) fn headers(&self) -> Vec<(&'static str, String)> {
         let mut headers = vec![
             ("webhook-id", self.id.clone()),
             ("webhook-timestamp", self.timestamp_s.to_string()),
@@ -40,7 +40,7 @@ impl Message {
 
     /// The header `webhook-signature`: one signature for each secret.
     #[must_use]
-    pub fn signatures(&self) -> String {
+    pub(crate) fn signatures(&self) -> String {
         let signatures = self.secrets.iter();
         let signatures: Vec<String> = signatures
             .map(|secret| signature(secret, &self.id, self.timestamp_s, &self.body))

@@ -54,7 +54,7 @@ impl Target {
     }
 
     /// The addresses to connect to: those of the host that `rules` permit, each looked up this once.
-    pub async fn addresses(&self, rules: &AddressRules) -> std::io::Result<Vec<SocketAddr>> {
+    pub(crate) async fn addresses(&self, rules: &AddressRules) -> std::io::Result<Vec<SocketAddr>> {
         let port = self.url.port_or_known_default().unwrap_or(80);
         let name = self.name();
         let found: Vec<SocketAddr> = match self.literal() {
@@ -71,7 +71,7 @@ impl Target {
 
     /// The host's name, or its address without brackets.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self.url.host() {
             Some(Host::Domain(name)) => name.to_owned(),
             Some(Host::Ipv4(address)) => address.to_string(),
@@ -92,7 +92,7 @@ impl Target {
 
     /// Path and query, as the request line has them.
     #[must_use]
-    pub fn path(&self) -> String {
+    pub(crate) fn path(&self) -> String {
         match self.url.query() {
             Some(query) => format!("{}?{query}", self.url.path()),
             None => self.url.path().to_owned(),

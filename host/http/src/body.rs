@@ -28,7 +28,7 @@ const SLOWEST_BYTES_PER_S: f64 = 1024.0;
 
 /// Why a body could not be read to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BodyFault {
+pub(crate) enum BodyFault {
     /// Too little came for too long, or the whole took too long.
     #[error("the body did not arrive in time")]
     TooSlow,
@@ -51,18 +51,18 @@ pub struct BodyTimes {
 
 /// Counts what went into a reader since it last got somewhere.
 #[derive(Debug, Clone, Default)]
-pub struct Unsettled(Arc<AtomicU64>);
+pub(crate) struct Unsettled(Arc<AtomicU64>);
 
 impl Unsettled {
     /// The reader got somewhere: a part's header was read, or a piece of its content.
-    pub fn settle(&self) {
+    pub(crate) fn settle(&self) {
         self.0.store(0, Ordering::Relaxed);
     }
 }
 
 /// The body of a request in small pieces, with time limits, and with a limit on what a reader may take in without
 /// getting anywhere (a multipart reader buffers a part's header without end).
-pub struct PacedBody<'a> {
+pub(crate) struct PacedBody<'a> {
     body: &'a mut Incoming,
     rest: Bytes,
     unsettled: Unsettled,
@@ -77,7 +77,7 @@ pub struct PacedBody<'a> {
 
 impl<'a> PacedBody<'a> {
     /// Reads `body`; at most `max_unsettled_bytes` may be unsettled.
-    pub fn new(body: &'a mut Incoming, max_unsettled_bytes: u64, times: BodyTimes) -> Self {
+    pub(crate) fn new(body: &'a mut Incoming, max_unsettled_bytes: u64, times: BodyTimes) -> Self {
         Self {
             body,
             rest: Bytes::new(),
@@ -93,7 +93,7 @@ impl<'a> PacedBody<'a> {
 
     /// The count that the reader must settle.
     #[must_use]
-    pub fn unsettled(&self) -> Unsettled {
+    pub(crate) fn unsettled(&self) -> Unsettled {
         self.unsettled.clone()
     }
 

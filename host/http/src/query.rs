@@ -54,8 +54,7 @@ impl Query {
 
 /// Percent-decodes `text`; a plus is a blank, as forms have it. What is not valid stays as it is, and bytes that are
 /// no UTF-8 become the replacement character.
-#[must_use]
-pub fn decode(text: &str) -> String {
+fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -14,7 +14,7 @@ pub enum RangeAsked {
 
 /// Reads a `Range` header for a file of `size_bytes`.
 #[must_use]
-pub fn parse_range(header: Option<&str>, size_bytes: u64) -> RangeAsked {
+pub(crate) fn parse_range(header: Option<&str>, size_bytes: u64) -> RangeAsked {
     header
         .and_then(|header| parse_single(header, size_bytes))
         .unwrap_or(RangeAsked::Whole)

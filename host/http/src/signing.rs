@@ -14,7 +14,7 @@ use sha2::Sha256;
 const KEY_BYTES: usize = 32;
 
 /// Links to pictures and demo recordings repeat within this time, so that clients can cache them.
-pub const STABLE_S: u64 = 3_600;
+const STABLE_S: u64 = 3_600;
 
 /// Signs links, so that they work without a key for a while.
 ///

@@ -24,17 +24,6 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// A file that lies there complete.
-    #[must_use]
-    pub fn of_file(path: TempPath, bytes: u64, sha256: String) -> Self {
-        Self {
-            path,
-            bytes,
-            sha256,
-            name: None,
-        }
-    }
-
     /// The same with the name that a client has for it. One that is longer than any file's is none.
     #[must_use]
     pub fn named(self, name: Option<&str>) -> Self {
@@ -104,9 +93,13 @@ mod tests {
     #[test]
     fn a_file_is_called_as_its_client_calls_it_without_folders() {
         let named = |name: Option<&str>| {
-            let path = TempPath::try_from_path("/nowhere/x").expect("it is not looked for");
-            let upload = Upload::of_file(path, 0, String::new()).named(name);
-            upload.name.clone()
+            let upload = Upload {
+                path: TempPath::try_from_path("/nowhere/x").expect("it is not looked for"),
+                bytes: 0,
+                sha256: String::new(),
+                name: None,
+            };
+            upload.named(name).name
         };
         assert_eq!(named(Some("a.th")).as_deref(), Some("a.th"));
         assert_eq!(named(Some("C:\\models\\a.th")).as_deref(), Some("a.th"));

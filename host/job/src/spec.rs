@@ -127,16 +127,6 @@ impl JobSpec {
         matches!(self, Self::VoiceTraining(spec) if spec.base.is_none())
     }
 
-    /// The number of the voice that the job makes, and what it is called, if it makes one.
-    #[must_use]
-    pub fn made_voice(&self) -> Option<(i64, &str)> {
-        match self {
-            Self::VoiceBlend(spec) => Some((spec.output_model_id, &spec.title)),
-            Self::VoiceTraining(spec) => Some((spec.output_model_id, &spec.title)),
-            Self::VoiceConversion(_) | Self::VocalSeparation(_) | Self::StemSplit(_) => None,
-        }
-    }
-
     /// Notes the number of the voice that the job makes.
     pub fn set_made_voice(&mut self, id: i64) {
         match self {

@@ -50,7 +50,7 @@ pub struct Run {
 impl Run {
     /// The same claim with another end of its lease.
     #[must_use]
-    pub fn until(&self, lease_until_us: i64) -> Self {
+    pub(crate) fn until(&self, lease_until_us: i64) -> Self {
         Self {
             lease_until_us,
             ..self.clone()

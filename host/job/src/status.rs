@@ -27,12 +27,6 @@ impl JobStatus {
             Self::Cancelled => "cancelled",
         }
     }
-
-    /// The status named `word`.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.as_str() == word)
-    }
 }
 
 impl JobState {

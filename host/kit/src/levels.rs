@@ -1,7 +1,7 @@
 use vocalhost_audio::Block;
 
 /// Where decibels end: what is fainter is shown as this.
-pub const FLOOR_DB: f64 = -200.0;
+pub(crate) const FLOOR_DB: f64 = -200.0;
 
 /// How loud a recording is, over all channels together.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -48,7 +48,7 @@ impl Levels {
 
 /// A magnitude in decibels, never below [`FLOOR_DB`].
 #[must_use]
-pub fn decibels(magnitude: f64) -> f64 {
+pub(crate) fn decibels(magnitude: f64) -> f64 {
     if magnitude > 0.0 {
         (20.0 * magnitude.log10()).max(FLOOR_DB)
     } else {
@@ -58,7 +58,7 @@ pub fn decibels(magnitude: f64) -> f64 {
 
 /// The magnitude of so many decibels.
 #[must_use]
-pub fn magnitude(decibels: f64) -> f64 {
+pub(crate) fn magnitude(decibels: f64) -> f64 {
     10.0_f64.powf(decibels / 20.0)
 }
 

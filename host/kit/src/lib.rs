@@ -19,7 +19,7 @@ pub mod wrap;
 pub use bench::{BLOCK_LENGTHS, BenchReport, Loading, Rate, SilenceCost, Spread, bench};
 pub use error::KitError;
 pub use interfaces::{Interfaces, interfaces};
-pub use levels::{Levels, decibels};
+pub use levels::Levels;
 pub use listen::{Listened, Listening, RunReport, listen};
 pub use output::{check_extension, write_whole};
 pub use picture::{Canvas, Caption, Portrait, picture, spectrogram_picture};
@@ -28,5 +28,4 @@ pub use response::{
     Response, SAMPLE_RATE_HZ as RESPONSE_RATE_HZ, Tuned, defaults_and_presets, responses,
 };
 pub use settings::{Settings, parse_settings, settings_in_words};
-pub use spectrogram::Spectrogram;
 pub mod check;

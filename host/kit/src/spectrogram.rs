@@ -16,7 +16,7 @@ const WINDOWS_PER_COLUMN: u64 = 4;
 ///
 /// Values are in dB relative to a sine of full scale, the mean power of all channels.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spectrogram {
+pub(crate) struct Spectrogram {
     columns: usize,
     rows: usize,
     decibels: Vec<f32>,
@@ -25,20 +25,20 @@ pub struct Spectrogram {
 impl Spectrogram {
     /// The value at a column, counted from the beginning, and a row, counted from 0 Hz upwards; none behind the end.
     #[must_use]
-    pub fn at(&self, column: usize, row: usize) -> Option<f32> {
+    pub(crate) fn at(&self, column: usize, row: usize) -> Option<f32> {
         let value = self.decibels[column * self.rows + row];
         value.is_finite().then_some(value)
     }
 
     /// Moments.
     #[must_use]
-    pub fn columns(&self) -> usize {
+    pub(crate) fn columns(&self) -> usize {
         self.columns
     }
 
     /// Frequencies.
     #[must_use]
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
@@ -70,7 +70,7 @@ pub(crate) struct SpectrogramMaker {
 impl SpectrogramMaker {
     /// A picture of `columns` by `rows` over `axis_frames` frames.
     #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         channels: usize,
         sample_rate_hz: u32,
         axis_frames: u64,
@@ -95,7 +95,7 @@ impl SpectrogramMaker {
     }
 
     /// Takes the next piece of the recording in.
-    pub fn add(&mut self, block: &Block) {
+    pub(crate) fn add(&mut self, block: &Block) {
         for (channel, pending) in self.pending.iter_mut().enumerate() {
             pending.extend_from_slice(block.channel(channel));
         }
@@ -105,7 +105,7 @@ impl SpectrogramMaker {
 
     /// The picture of all that was added.
     #[must_use]
-    pub fn finish(mut self) -> Spectrogram {
+    pub(crate) fn finish(mut self) -> Spectrogram {
         let half = self.window.len() / 2;
         for pending in &mut self.pending {
             pending.extend(std::iter::repeat_n(0.0, half));
@@ -188,7 +188,7 @@ impl SpectrogramMaker {
 
 /// Mel of a frequency: 2595 log10(1 + f/700) (D. O'Shaughnessy, *Speech Communication*, 1987).
 #[must_use]
-pub fn mel(frequency_hz: f64) -> f64 {
+pub(crate) fn mel(frequency_hz: f64) -> f64 {
     2_595.0 * (1.0 + frequency_hz / 700.0).log10()
 }
 

@@ -189,14 +189,14 @@ impl Message {
 ///
 /// # Errors
 /// What is wrong with the file, as the end of a sentence about it.
-pub fn check_form(file: &[u8]) -> Result<(), String> {
+pub(crate) fn check_form(file: &[u8]) -> Result<(), String> {
     walk(file, &mut |_, _| Ok(()))
 }
 
 /// Checks the form of a file and lets `look` see each of its fields, those of messages in messages included.
 ///
 /// # Errors
-/// Those of [`check_form`], and those of `look`.
+/// What is wrong with the file, as the end of a sentence about it, and those of `look`.
 pub fn walk(
     file: &[u8],
     look: &mut dyn FnMut(Message, &Field<'_>) -> Result<(), String>,

@@ -20,7 +20,7 @@ pub struct Constants {
 
 impl Constants {
     /// None as yet, for `file`; their names begin with `prefix`.
-    pub fn of(file: &OnnxFile<'_>, prefix: &str) -> Self {
+    pub(crate) fn of(file: &OnnxFile<'_>, prefix: &str) -> Self {
         Self {
             prefix: free_prefix(file, prefix),
             numbers: HashMap::new(),
@@ -51,7 +51,7 @@ impl Constants {
 
     /// The messages.
     #[must_use]
-    pub fn messages(&self) -> &[Vec<u8>] {
+    pub(crate) fn messages(&self) -> &[Vec<u8>] {
         &self.made
     }
 

@@ -174,7 +174,7 @@ pub(crate) fn put_float(message: &mut Vec<u8>, number: u32, value: f32) {
 }
 
 /// Appends the tag and the length of a field of `length` bytes, which have to follow.
-pub fn put_head(message: &mut Vec<u8>, number: u32, length: u64) {
+pub(crate) fn put_head(message: &mut Vec<u8>, number: u32, length: u64) {
     put_varint(message, u64::from(number) << 3 | 2);
     put_varint(message, length);
 }

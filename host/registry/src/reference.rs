@@ -35,7 +35,7 @@ impl Reference {
 
     /// Whether the registry is on this machine, where nobody listens in between.
     #[must_use]
-    pub fn is_loopback(&self) -> bool {
+    pub(crate) fn is_loopback(&self) -> bool {
         is_loopback(bare(&self.host))
     }
 

@@ -35,7 +35,7 @@ impl Default for Sizes {
 impl Sizes {
     /// The numbers that make one voice of the network: a bias for every layer and for the result.
     #[must_use]
-    pub fn style(&self) -> u64 {
+    pub(crate) fn style(&self) -> u64 {
         self.dilations.len() as u64 * 2 * self.width + 2 * BANDS
     }
 
@@ -65,7 +65,12 @@ impl Sizes {
     ///
     /// # Panics
     /// When there are fewer.
-    pub fn draw(&self, tape: &mut Tape, features: &Tensor, weights: &[Tensor]) -> [Tensor; 2] {
+    pub(crate) fn draw(
+        &self,
+        tape: &mut Tape,
+        features: &Tensor,
+        weights: &[Tensor],
+    ) -> [Tensor; 2] {
         let [stem, stem_bias, rest @ ..] = weights else {
             panic!("a network has a first layer")
         };
@@ -104,15 +109,15 @@ impl Sizes {
 
 /// What the curves of a batch are compared with, each `[batch, bands, frames]` or repeated to it.
 #[derive(Debug)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     /// The harmonic part's gains.
-    pub harmonic: Tensor,
+    pub(crate) harmonic: Tensor,
     /// The noise's gains.
-    pub noise: Tensor,
+    pub(crate) noise: Tensor,
     /// One where there is a pitch, else zero: `[batch, 1, frames]`.
-    pub pitched: Tensor,
+    pub(crate) pitched: Tensor,
     /// How much each value counts; all of them together count one.
-    pub weight: Tensor,
+    pub(crate) weight: Tensor,
 }
 
 /// Twice how far a harmonic part is below the noise where there is no pitch, as a logarithm: it is not heard there.
@@ -120,7 +125,7 @@ const SILENT: f32 = 40.0;
 
 impl Wanted {
     /// The inputs of a graph for a batch of so many stretches of so many frames.
-    pub fn inputs(tape: &mut Tape, batch: u64, frames: u64) -> Self {
+    pub(crate) fn inputs(tape: &mut Tape, batch: u64, frames: u64) -> Self {
         let curves = [batch, BANDS, frames];
         Self {
             harmonic: tape.input("wanted_harmonic", &curves),
@@ -131,7 +136,7 @@ impl Wanted {
     }
 
     /// The mean absolute error of the log gains: of both parts, and of their sum.
-    pub fn loss(&self, tape: &mut Tape, [harmonic, noise]: &[Tensor; 2]) -> Tensor {
+    pub(crate) fn loss(&self, tape: &mut Tape, [harmonic, noise]: &[Tensor; 2]) -> Tensor {
         let one = tape.number(1.0);
         let unpitched = tape.subtract(&one, &self.pitched);
         let silent = tape.number(SILENT);

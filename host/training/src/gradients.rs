@@ -18,7 +18,7 @@ impl Tape {
     ///
     /// # Panics
     /// When `number` does not depend on one of them: a network is drawn wrong then.
-    pub fn gradients(&mut self, number: &Tensor, with: &[Tensor]) -> Vec<Tensor> {
+    pub(crate) fn gradients(&mut self, number: &Tensor, with: &[Tensor]) -> Vec<Tensor> {
         let steps = std::mem::take(&mut self.steps);
         let mut wanted = vec![false; number.place + 1];
         for tensor in with {

@@ -40,8 +40,9 @@ impl Order {
     }
 
     /// Draws a step. Inputs: `weights_now`, `mean_now` and `square_now`, each all weights in one row; `features` `[batch, 67, frames]`;
-    /// those of [`Wanted`]; and `kept`, `rate` and `root` of a [`Pace`](crate::Pace). Outputs: `loss`, before the step, and `weights`, `mean`
-    /// and `square` after it.
+    /// `wanted_harmonic`, `wanted_noise` and `weight` `[batch, 64, frames]` and `pitched` `[batch, 1, frames]`, as a [`Batch`](crate::Batch) has
+    /// them; and `kept`, `rate` and `root` of a [`Pace`](crate::Pace). Outputs: `loss`, before the step, and `weights`, `mean` and `square` after
+    /// it.
     ///
     /// # Errors
     /// None in practice: it writes into memory.

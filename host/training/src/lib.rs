@@ -16,15 +16,13 @@ mod tests;
 mod world;
 
 pub use batches::{Batch, Batches, CONTENT, Take};
-pub use envelope::{BANDS, FEATURES, Sizes, Wanted};
+pub use envelope::{BANDS, FEATURES, Sizes};
 pub use graph::Order;
-pub use means::{Rows, means, nearest, reach};
+pub use means::{Rows, means, reach};
 pub use optimiser::{AdamW, Pace};
 pub use sound::{
-    ANALYSIS_HOP, ANALYSIS_RATE_HZ, Bandwidth, Curves, Cut, LOWEST_GAIN, Targets, clipped_samples,
-    cut, signal_to_noise_db, split, spread_semitones,
+    ANALYSIS_HOP, ANALYSIS_RATE_HZ, Bandwidth, Curves, Cut, Targets, clipped_samples, cut,
+    signal_to_noise_db, spread_semitones,
 };
 pub use speakers::{Apart, Speakers};
 pub use spread::Spread;
-pub use tape::{Tape, Tensor};
-pub use world::{Envelopes, Roughness};

@@ -77,7 +77,7 @@ pub fn means(rows: Rows<'_>, count: usize, rounds: usize, seed: u64) -> Vec<f32>
 
 /// The nearest of `others` to each row, and the squared distance from it.
 #[must_use]
-pub fn nearest(rows: Rows<'_>, others: Rows<'_>) -> Vec<(usize, f32)> {
+pub(crate) fn nearest(rows: Rows<'_>, others: Rows<'_>) -> Vec<(usize, f32)> {
     let of = |number: usize| {
         let row = rows.row(number);
         let distances = others.values.chunks_exact(others.width).map(|other| {

@@ -59,7 +59,7 @@ impl AdamW {
 
     /// Draws a step: from `gradients`, in the order of the weights, to outputs `weights`, `mean` and `square`, of which `weights` is
     /// the input that holds them now.
-    pub fn draw(&self, tape: &mut Tape, weights: &Tensor, gradients: &[Tensor]) {
+    pub(crate) fn draw(&self, tape: &mut Tape, weights: &Tensor, gradients: &[Tensor]) {
         let flat: Vec<Edge> = gradients
             .iter()
             .map(|gradient| tape.reshape(&gradient.edge, &[gradient.shape.iter().product()]))

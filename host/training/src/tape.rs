@@ -7,19 +7,12 @@ use vocalhost_onnx::{Attribute, DataType, Edge, Length, Network};
 
 /// A tensor of the graph, whose lengths are known.
 #[derive(Debug, Clone)]
-pub struct Tensor {
+pub(crate) struct Tensor {
     pub(crate) edge: Edge,
+    /// Its lengths.
     pub(crate) shape: Vec<u64>,
     /// Its place among all tensors of the tape.
     pub(crate) place: usize,
-}
-
-impl Tensor {
-    /// Its lengths.
-    #[must_use]
-    pub fn shape(&self) -> &[u64] {
-        &self.shape
-    }
 }
 
 /// An operation with what went in and what came out.
@@ -53,7 +46,7 @@ pub(crate) struct Convolution {
 
 /// A graph in the making.
 #[derive(Debug, Default)]
-pub struct Tape {
+pub(crate) struct Tape {
     pub(crate) network: Network,
     pub(crate) steps: Vec<Step>,
     tensors: usize,
@@ -61,34 +54,34 @@ pub struct Tape {
 
 impl Tape {
     /// An input of the graph, in single precision.
-    pub fn input(&mut self, name: &str, shape: &[u64]) -> Tensor {
+    pub(crate) fn input(&mut self, name: &str, shape: &[u64]) -> Tensor {
         let lengths: Vec<Length<'_>> = shape.iter().map(|length| Length::Fixed(*length)).collect();
         let edge = self.network.input(name, DataType::F32, &lengths);
         self.tensor(edge, shape)
     }
 
     /// One number.
-    pub fn number(&mut self, value: f32) -> Tensor {
+    pub(crate) fn number(&mut self, value: f32) -> Tensor {
         let edge = self.network.number(value);
         self.tensor(edge, &[])
     }
 
     /// Makes a tensor an output of the graph.
-    pub fn output(&mut self, tensor: &Tensor, name: &str) {
+    pub(crate) fn output(&mut self, tensor: &Tensor, name: &str) {
         let lengths = tensor.shape.iter().map(|length| Length::Fixed(*length));
         let lengths: Vec<Length<'_>> = lengths.collect();
         self.network.output(&tensor.edge, name, &lengths);
     }
 
     /// The sum; lengths of one are repeated, and axes that one of them lacks in front.
-    pub fn add(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
+    pub(crate) fn add(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
         let y = self.pair("Add", a, b);
         self.steps.push(Step::Add(a.clone(), b.clone(), y.clone()));
         y
     }
 
     /// The difference, with lengths as for a sum.
-    pub fn subtract(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
+    pub(crate) fn subtract(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
         let y = self.pair("Sub", a, b);
         self.steps
             .push(Step::Subtract(a.clone(), b.clone(), y.clone()));
@@ -96,7 +89,7 @@ impl Tape {
     }
 
     /// The product value by value, with lengths as for a sum.
-    pub fn multiply(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
+    pub(crate) fn multiply(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
         let y = self.pair("Mul", a, b);
         self.steps
             .push(Step::Multiply(a.clone(), b.clone(), y.clone()));
@@ -104,28 +97,28 @@ impl Tape {
     }
 
     /// The hyperbolic tangent of every value.
-    pub fn tanh(&mut self, x: &Tensor) -> Tensor {
+    pub(crate) fn tanh(&mut self, x: &Tensor) -> Tensor {
         let y = self.each("Tanh", x);
         self.steps.push(Step::Tanh(x.clone(), y.clone()));
         y
     }
 
     /// The logistic function of every value.
-    pub fn sigmoid(&mut self, x: &Tensor) -> Tensor {
+    pub(crate) fn sigmoid(&mut self, x: &Tensor) -> Tensor {
         let y = self.each("Sigmoid", x);
         self.steps.push(Step::Sigmoid(x.clone(), y.clone()));
         y
     }
 
     /// Every value without its sign.
-    pub fn magnitude(&mut self, x: &Tensor) -> Tensor {
+    pub(crate) fn magnitude(&mut self, x: &Tensor) -> Tensor {
         let y = self.each("Abs", x);
         self.steps.push(Step::Magnitude(x.clone(), y.clone()));
         y
     }
 
     /// The logarithm of the sum of what two logarithms stand for, of tensors of the same shape.
-    pub fn log_add_exp(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
+    pub(crate) fn log_add_exp(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
         let network = &mut self.network;
         let larger = network.apply("Max", &[&a.edge, &b.edge]);
         let apart = network.apply("Sub", &[&a.edge, &b.edge]);
@@ -143,7 +136,7 @@ impl Tape {
     }
 
     /// A stretch of `length` along an axis, from a place on.
-    pub fn part(&mut self, x: &Tensor, axis: usize, (from, length): (u64, u64)) -> Tensor {
+    pub(crate) fn part(&mut self, x: &Tensor, axis: usize, (from, length): (u64, u64)) -> Tensor {
         let edge = self.slice(&x.edge, axis, (from, length));
         let mut shape = x.shape.clone();
         shape[axis] = length;
@@ -154,7 +147,7 @@ impl Tape {
     }
 
     /// Both halves along the second axis, the channels.
-    pub fn halves(&mut self, x: &Tensor) -> [Tensor; 2] {
+    pub(crate) fn halves(&mut self, x: &Tensor) -> [Tensor; 2] {
         let mut shape = x.shape.clone();
         shape[1] /= 2;
         let (first, second) = self.network.halves(&x.edge, 1, shape[1]);
@@ -164,7 +157,7 @@ impl Tape {
     }
 
     /// The same values in another shape.
-    pub fn reshaped(&mut self, x: &Tensor, shape: &[u64]) -> Tensor {
+    pub(crate) fn reshaped(&mut self, x: &Tensor, shape: &[u64]) -> Tensor {
         let edge = self.reshape(&x.edge, shape);
         let y = self.tensor(edge, shape);
         self.steps.push(Step::Reshape(x.clone(), y.clone()));
@@ -173,7 +166,7 @@ impl Tape {
 
     /// Convolves `x` `[batch, channels, length]` with an odd kernel `[channels out, channels, taps]`, and adds the bias `[channels
     /// out]`. There are zeros around, so the length stays.
-    pub fn convolve(
+    pub(crate) fn convolve(
         &mut self,
         x: &Tensor,
         (kernel, bias): (&Tensor, &Tensor),
@@ -198,7 +191,7 @@ impl Tape {
     }
 
     /// The sum of all values.
-    pub fn total(&mut self, x: &Tensor) -> Tensor {
+    pub(crate) fn total(&mut self, x: &Tensor) -> Tensor {
         let no_axis = [("keepdims", Attribute::Int(0))];
         let edge = self.network.apply_with("ReduceSum", &[&x.edge], &no_axis);
         let y = self.tensor(edge, &[]);
@@ -210,7 +203,7 @@ impl Tape {
     ///
     /// # Errors
     /// None in practice: it is written into memory.
-    pub fn written(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn written(&self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.network.write("training", &mut bytes)?;
         Ok(bytes)

@@ -4,7 +4,9 @@ use serde_json::Value;
 use vocalhost_model::{Given, Runtime, Steps};
 use vocalhost_testing::repository;
 
-use crate::{AdamW, BANDS, Envelopes, FEATURES, Order, Roughness, Sizes, Tape, Tensor};
+use crate::tape::{Tape, Tensor};
+use crate::world::{Envelopes, Roughness};
+use crate::{AdamW, BANDS, FEATURES, Order, Sizes};
 
 fn golden() -> Value {
     let file = repository("tests/fixtures/training/golden.json");
@@ -200,7 +202,7 @@ fn holds(shape: &[u64], value: impl Fn(&mut Tape, &Tensor) -> Tensor) {
     let y = value(&mut tape, &x);
     tape.output(&y, "y");
     let gradients = tape.gradients(&y, std::slice::from_ref(&x));
-    assert_eq!(gradients[0].shape(), shape);
+    assert_eq!(gradients[0].shape, shape);
     tape.output(&gradients[0], "slope");
     let graph = tape.written().expect("it is drawn");
     let mut steps = Steps::load(&runtime(), &graph).expect("it loads");

@@ -31,7 +31,7 @@ impl Listing {
     /// What the rows say. A row that this release cannot read is left out: the others still work. Of a built-in effect there is that of
     /// this program; of one that only other releases have, that which comes last.
     #[must_use]
-    pub fn new(records: Vec<EffectRecord>) -> Self {
+    pub(super) fn new(records: Vec<EffectRecord>) -> Self {
         Self::of_program(records, |digest| Catalog::carried(digest).is_some())
     }
 

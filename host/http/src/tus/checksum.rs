@@ -56,7 +56,7 @@ impl Checksum {
     }
 
     /// Takes more of the piece in.
-    pub fn update(&mut self, bytes: &[u8]) {
+    pub(super) fn update(&mut self, bytes: &[u8]) {
         match &mut self.so_far {
             SoFar::Sha1(hash) => hash.update(bytes),
             SoFar::Sha256(hash) => hash.update(bytes),
@@ -65,7 +65,7 @@ impl Checksum {
 
     /// Whether the piece is what was meant.
     #[must_use]
-    pub fn holds(&self) -> bool {
+    pub(super) fn holds(&self) -> bool {
         match self.so_far.clone() {
             SoFar::Sha1(hash) => hash.finalize().as_slice() == self.wanted,
             SoFar::Sha256(hash) => hash.finalize().as_slice() == self.wanted,

@@ -15,7 +15,7 @@ impl Spread {
     /// # Panics
     /// When there is none.
     #[must_use]
-    pub fn of(mut values: Vec<f64>) -> Self {
+    pub(super) fn of(mut values: Vec<f64>) -> Self {
         assert!(!values.is_empty(), "something was measured");
         values.sort_by(f64::total_cmp);
         let at = |share: f64| {

@@ -49,7 +49,7 @@ pub struct ProjectName(String);
 impl ProjectName {
     /// The name for people: `tape-echo` is "Tape echo".
     #[must_use]
-    pub fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let words = self.0.replace('-', " ");
         let (first, rest) = words.split_at(1);
         first.to_uppercase() + rest
@@ -101,7 +101,7 @@ pub struct EffectId(String);
 impl EffectId {
     /// The word that the author's own search words begin with: the vendor's part of the id.
     #[must_use]
-    pub fn vendor_word(&self) -> &str {
+    pub(super) fn vendor_word(&self) -> &str {
         let mut parts = self.0.rsplit('.');
         parts.nth(1).unwrap_or(&self.0)
     }
@@ -134,7 +134,7 @@ pub struct Vendor(String);
 impl Vendor {
     /// The name as it stands between the double quotes of a Rust, C or JavaScript string.
     #[must_use]
-    pub fn in_quotes(&self) -> String {
+    pub(super) fn in_quotes(&self) -> String {
         self.0.replace('\\', r"\\").replace('"', "\\\"")
     }
 }

@@ -66,20 +66,20 @@ impl Canvas {
     }
 
     /// Pixels from left to right.
-    #[must_use]
-    pub fn width(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn width(&self) -> usize {
         self.width
     }
 
     /// Pixels from top to bottom.
-    #[must_use]
-    pub fn height(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn height(&self) -> usize {
         self.height
     }
 
     /// Red, green and blue of every pixel, row after row from the top.
-    #[must_use]
-    pub fn pixels(&self) -> &[u8] {
+    #[cfg(test)]
+    pub(super) fn pixels(&self) -> &[u8] {
         &self.pixels
     }
 

@@ -6,7 +6,8 @@ mod targets;
 
 pub use cut::{Cut, cut};
 pub use quality::{Bandwidth, clipped_samples, signal_to_noise_db, spread_semitones};
-pub use targets::{Curves, LOWEST_GAIN, Targets, split};
+pub use targets::{Curves, Targets};
+pub(crate) use targets::{LOWEST_GAIN, split};
 
 /// The rate of the sound that envelopes are looked at in.
 pub const ANALYSIS_RATE_HZ: u32 = 32_000;

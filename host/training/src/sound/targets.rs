@@ -2,10 +2,11 @@
 //! (`models/training/voices/train_instrument.py` and `training_frames.py`).
 
 use super::{ANALYSIS_HOP, ANALYSIS_RATE_HZ};
-use crate::{BANDS, Envelopes, Roughness};
+use crate::BANDS;
+use crate::world::{Envelopes, Roughness};
 
 /// Silence: about -100 dB of full scale, as a logarithm of a gain.
-pub const LOWEST_GAIN: f32 = -11.5;
+pub(crate) const LOWEST_GAIN: f32 = -11.5;
 /// Pulses where a pitch is said and none is there, against the noise, as a logarithm of a gain: -13 dB.
 const UNVOICED_BREATH: f32 = -13.0 / 8.686;
 /// Samples of a transform.
@@ -152,7 +153,7 @@ fn rough_db(bands: &[f64], hz: f64) -> f64 {
 
 /// The gains of the harmonic part and of the noise, for a frame that has a pitch or not, and is said to have one or not.
 #[must_use]
-pub fn split(
+pub(crate) fn split(
     curves: &Curves,
     louder: f32,
     is_voiced: bool,

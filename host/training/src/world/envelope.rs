@@ -16,7 +16,7 @@ const PERIODS: f64 = 3.0;
 /// Estimates the envelope of a voice's spectrum ("`CheapTrick`, a spectral envelope estimator for high-quality speech synthesis", Morise
 /// 2015): a window of three periods, whose power does not depend on where it lies, then smoothing over two thirds of the fundamental,
 /// and the same again on the logarithm's own spectrum.
-pub struct Envelopes {
+pub(crate) struct Envelopes {
     rate_hz: f64,
     transform: Transform,
     back: Arc<dyn ComplexToReal<f64>>,
@@ -31,7 +31,7 @@ pub struct Envelopes {
 impl Envelopes {
     /// Of sound at a rate, by transforms of an even `length`. Pitches below three periods in a transform are not followed.
     #[must_use]
-    pub fn new(rate_hz: u32, length: usize) -> Self {
+    pub(crate) fn new(rate_hz: u32, length: usize) -> Self {
         let back = inverse_f64(length);
         Self {
             rate_hz: f64::from(rate_hz),
@@ -48,13 +48,13 @@ impl Envelopes {
 
     /// The lowest pitch that a window fits into the transform for.
     #[must_use]
-    pub fn lowest_hz(&self) -> f64 {
+    pub(crate) fn lowest_hz(&self) -> f64 {
         PERIODS * self.rate_hz / (self.transform.length() as f64 - 3.0)
     }
 
     /// The natural logarithms of the power density at `length / 2 + 1` bins from 0 to half of the rate, around a moment in seconds; a
     /// pitch of 0 is none.
-    pub fn at(&mut self, samples: &[f32], moment_s: f64, f0_hz: f64) -> &[f64] {
+    pub(crate) fn at(&mut self, samples: &[f32], moment_s: f64, f0_hz: f64) -> &[f64] {
         let f0_hz = if f0_hz <= self.lowest_hz() {
             UNPITCHED_HZ
         } else {

@@ -7,5 +7,5 @@ mod roughness;
 mod spectrum;
 mod window;
 
-pub use envelope::Envelopes;
-pub use roughness::Roughness;
+pub(crate) use envelope::Envelopes;
+pub(crate) use roughness::Roughness;

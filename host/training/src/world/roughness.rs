@@ -21,7 +21,7 @@ const VOICE_PERIODS: f64 = 3.0;
 
 /// Estimates how much of a voice is noise, by bands ("D4C, a band-aperiodicity estimator for high-quality speech synthesis", Morise 2016):
 /// the group delay of a periodic sound, freed of what a period does to it, moves like a sine, and what does not is noise.
-pub struct Roughness {
+pub(crate) struct Roughness {
     rate_hz: f64,
     transform: Transform,
     voice: Transform,
@@ -45,7 +45,7 @@ struct Work {
 impl Roughness {
     /// Of sound at a rate of 16 kHz or more.
     #[must_use]
-    pub fn new(rate_hz: u32) -> Self {
+    pub(crate) fn new(rate_hz: u32) -> Self {
         let rate = f64::from(rate_hz);
         let length = length_over(4.0 * rate / LOWEST_HZ);
         let band = (BAND_HZ * length as f64 / rate) as usize * 2 + 1;
@@ -63,12 +63,12 @@ impl Roughness {
 
     /// How many bands there are: around 3 kHz, 6 kHz and so on.
     #[must_use]
-    pub fn bands(&self) -> usize {
+    pub(crate) fn bands(&self) -> usize {
         self.bands
     }
 
     /// Noise against all of each band, in decibels, at most 0; `None` where there is no pitch, or nothing that sounds like a voice.
-    pub fn at(&mut self, samples: &[f32], moment_s: f64, f0_hz: f64) -> Option<Vec<f64>> {
+    pub(crate) fn at(&mut self, samples: &[f32], moment_s: f64, f0_hz: f64) -> Option<Vec<f64>> {
         let sound = Sound {
             samples,
             rate_hz: self.rate_hz,

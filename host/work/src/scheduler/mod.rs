@@ -18,7 +18,6 @@ mod workbench;
 pub use attempt::AttemptEnd;
 pub use cleanup::{CleanupError, clean_up};
 pub use lock::{FolderLock, LockError};
-pub use rescue::rescue;
 pub use settings::{Retention, SchedulerSettings, VoiceFolders};
 pub(crate) use staging::{StagingError, order_effects};
 pub use tick::Scheduler;

@@ -9,7 +9,7 @@ use vocalhost_store::{Lease, StoreError};
 ///
 /// While the database was out of reach nobody could renew a lease. So a server that was cut off from it leaves the others the time of
 /// one lease to come back before it says that they are gone.
-pub async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
+pub(super) async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
     if !bench.store.has_been_reached_for(bench.settings.lease) {
         return Ok(0);
     }

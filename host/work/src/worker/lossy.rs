@@ -26,11 +26,11 @@ const LOOK: Look = Look {
 /// Why there is no MP3.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot make the lossy file: {0}")]
-pub struct LossyFailed(String);
+pub(crate) struct LossyFailed(String);
 
 /// Makes the MP3 `target` of a file of ours in a child process, `program make-lossy SOURCE TARGET`. The target is there, and empty:
 /// nothing else in its folder is the child's. It grows meanwhile, and may be read: [`make_lossy`] says how.
-pub async fn make_in_child(
+pub(crate) async fn make_in_child(
     program: &Path,
     source: &Path,
     target: &Path,

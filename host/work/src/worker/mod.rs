@@ -32,5 +32,5 @@ pub(crate) use process::{LiveProcess, WorkerProcess};
 pub use process::{StartError, WorkerCommand};
 pub use run::{WorkerError, WorkerHere, WorkerOptions, run};
 pub use separators::{WorkerSeparators, separator_tasks, step_task};
-pub use supervisor::{Milestones, Supervisor, SupervisorSettings, WorkEnd};
+pub use supervisor::{Supervisor, SupervisorSettings, WorkEnd};
 pub use vocalhost_pipeline::Beside;

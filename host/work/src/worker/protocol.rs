@@ -23,7 +23,7 @@ pub enum Order {
     Run(Box<WorkOrder>),
     /// Convert sound while it comes, until [`Order::EndLive`]. There is no job beside it.
     Live(Box<LiveOrder>),
-    /// More of the sound: mono samples as [`to_text`] writes them. Each is answered by one [`Report::Spoken`].
+    /// More of the sound: mono samples, floats of 32 bits, little-endian, in base64. Each is answered by one [`Report::Spoken`].
     Hear(String),
     /// Go on otherwise. Answered by one [`Report::Changed`].
     Change(Box<LiveChange>),
@@ -127,13 +127,13 @@ pub struct TrainingFiles {
 
 /// Samples as a text: floats of 32 bits, little-endian, in base64.
 #[must_use]
-pub fn to_text(samples: &[f32]) -> String {
+pub(crate) fn to_text(samples: &[f32]) -> String {
     BASE64_STANDARD.encode(SampleFormat::F32le.written(samples))
 }
 
 /// The samples of a text. None when it is no such text.
 #[must_use]
-pub fn of_text(text: &str) -> Option<Vec<f32>> {
+pub(crate) fn of_text(text: &str) -> Option<Vec<f32>> {
     let bytes = BASE64_STANDARD.decode(text).ok()?;
     Some(SampleFormat::F32le.read(&bytes))
 }
@@ -206,7 +206,7 @@ pub struct ModelUse {
 impl ModelUse {
     /// What happened between two counts of one worker.
     #[must_use]
-    pub fn since(self, before: Self) -> Self {
+    pub(super) fn since(self, before: Self) -> Self {
         Self {
             loaded: self.loaded.saturating_sub(before.loaded),
             reused: self.reused.saturating_sub(before.reused),

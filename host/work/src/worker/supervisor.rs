@@ -36,7 +36,7 @@ const NICENESS_OF_JOBS: i32 = 5;
 
 /// Where a worker's milestones go, each with the folder that its file lies in. The conversation goes on when the other side has answered,
 /// or is gone: as long as it has not, the file stays.
-pub type Milestones = mpsc::Sender<(Milestone, PathBuf, oneshot::Sender<()>)>;
+type Milestones = mpsc::Sender<(Milestone, PathBuf, oneshot::Sender<()>)>;
 
 /// How work on a job ended.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,7 +120,7 @@ impl Supervisor {
     }
 
     /// Has the next job's milestones told.
-    pub fn telling(&mut self, milestones: Milestones) {
+    pub(crate) fn telling(&mut self, milestones: Milestones) {
         self.milestones = Some(milestones);
     }
 
