@@ -1,5 +1,8 @@
-//! The shape of the tree, where the compiler does not hold it: how large a file may grow, and where unsafe code may stand.
+//! The shape of the tree, where the compiler does not hold it: how large a file may grow, where unsafe code may stand, and how many files
+//! may name each other in a circle.
 //! Which crate may know which stands in their manifests.
+
+mod circles;
 
 use std::fs;
 use std::path::{Path, PathBuf};
