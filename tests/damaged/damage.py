@@ -126,6 +126,8 @@ def damaged(data: bytes, seed: str, kinds: list[Callable[[random.Random, Damaged
     rng = random.Random(seed)
     file = Damaged(bytearray(data), len(data), [])
     for _ in range(rng.choice([1, 1, 1, 2, 3, MAX_DAMAGES])):
+        if not file.data:
+            break
         kind = rng.choice(kinds)
         kind(rng, file)
         file.kinds.append(kind.__name__)

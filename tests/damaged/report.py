@@ -10,6 +10,7 @@ import platform
 from pathlib import Path
 
 import av
+from damage import KINDS
 from verdict import FAULTS, RULES
 
 MARKS = ("<!-- table: begin -->", "<!-- table: end -->")
@@ -25,7 +26,8 @@ def machine() -> str:
 def page(counts: dict[str, collections.Counter], cases: int, asked: argparse.Namespace, spent: tuple[float, float, int]) -> str:
     """All figures as Markdown. `spent`: seconds, the longest answer in seconds, and the most memory in bytes."""
     names = [*RULES, *FAULTS]
-    kinds = f" --kinds={asked.kinds}" if asked.kinds else ""
+    names_of_kinds = dict.fromkeys(kind.__name__ for kind in asked.kinds)
+    kinds = "" if asked.kinds == KINDS else f" --kinds={','.join(names_of_kinds)}"
     lines = [
         f"{datetime.date.today():%Y-%m-%d}, {machine()}, FFmpeg's libraries {av.ffmpeg_version_info} (PyAV {av.__version__});"
         f" `cargo xtask fuzz-audio {cases} --seed={asked.seed}{kinds}`: {cases} files in {spent[0]:.0f} s. The longest answer took"

@@ -27,13 +27,21 @@ TOLD_S = 30.0
 """How often the progress is told."""
 
 
+def kinds(names: str) -> list:
+    """The kinds of damage of these names, each as often as among all."""
+    wanted = set(names.split(","))
+    if strange := wanted - {kind.__name__ for kind in KINDS}:
+        raise argparse.ArgumentTypeError(f"there is no damage called {', '.join(sorted(strange))}")
+    return [kind for kind in KINDS if kind.__name__ in wanted]
+
+
 def arguments() -> argparse.Namespace:
     """What was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("driver")
     parser.add_argument("--cases", type=int, default=10_000)
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--kinds", help="only these kinds of damage, with commas between: cut,flip")
+    parser.add_argument("--kinds", type=kinds, default=KINDS, help="only these kinds of damage, with commas between: cut,flip")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so long")
     parser.add_argument("--write", action="store_true", help="put the table into docs/measurements/damaged.md")
     parser.add_argument("--keep", type=Path, help="a folder for the files of cases that do not hold")
@@ -48,7 +56,6 @@ class Run:
         self.asked, self.path, self.sound = asked, folder / "damaged", folder / "sound"
         self.host = Host(asked.driver)
         self.recordings = recordings()
-        self.kinds = [kind for kind in KINDS if asked.kinds is None or kind.__name__ in asked.kinds.split(",")]
         self.wholes = []
         self.counts: dict[str, collections.Counter] = {}
         self.faults = 0
@@ -62,7 +69,7 @@ class Run:
     def case(self, index: int) -> None:
         """One damaged file."""
         recording, whole = self.recordings[index % len(self.recordings)], self.wholes[index % len(self.recordings)]
-        file = damaged(recording.data, f"{self.asked.seed}/{index}", self.kinds)
+        file = damaged(recording.data, f"{self.asked.seed}/{index}", self.asked.kinds)
         self.path.write_bytes(file.data)
         heard, played = self.host.heard(self.path), reference(self.path)
         came = judge(Case(file, whole, played, heard, self.played_sound, self.heard_sound))

@@ -41,6 +41,9 @@ CHANNELS = range(1, 9)
 
 FEW_PACKETS = 4
 
+TAG_AT = (13, 21, 36)
+"""Where a tag stands in its frame: behind the side information, of MPEG-2 in mono, of either in between, of MPEG-1 in stereo."""
+
 GAPLESS_AT = 141
 """Where delay and padding stand in a tag that has all its fields."""
 
@@ -126,14 +129,17 @@ class Case:
         return 1 if pcm else max(self.whole.played.packet_frames, self.played.packet_frames)
 
     def added_frames(self) -> int:
-        """What the encoder of an MP3 has added, or the tag says that it has: a delay and a padding of 12 bits each (LAME's tag)."""
+        """What the encoder of an MP3 has added, or its tag says that it has: a delay and a padding of 12 bits each (LAME's tag)."""
         if not self.played.codec.startswith("mp3"):
             return 0
         data = bytes(self.file.data)
-        tags = [data.find(name) for name in (b"Info", b"Xing")]
-        at = min((at for at in tags if at >= 0), default=len(data))
-        pads = int.from_bytes(data[at + GAPLESS_AT : at + GAPLESS_AT + 3])
-        return max(self.whole.added_frames, (pads >> 12) + DECODER_DELAY + (pads & 0xFFF))
+        for found in re.finditer(b"Info|Xing", data):
+            at = found.start()
+            if any(at >= side and data[at - side] == 0xFF and data[at - side + 1] >= 0xE0 for side in TAG_AT):
+                pads = int.from_bytes(data[at + GAPLESS_AT : at + GAPLESS_AT + 3])
+                stated = (pads >> 12) + max(DECODER_DELAY, pads & 0xFFF)
+                return max(self.whole.added_frames, stated if pads else 0)
+        return self.whole.added_frames
 
     def seam_frames(self) -> int:
         """Frames of PCM that the reference has dropped at the ends of packets."""
@@ -215,7 +221,7 @@ def judge(case: Case) -> str:
         return case.compare()
     if case.is_outside():
         return "outside"
-    if len(played.packets) - played.errors <= FEW_PACKETS:
+    if len(played.packets) - (played.errors if played.codec.startswith("mp3") else 0) <= FEW_PACKETS:
         return "short"
     if played.container == "flac" and case.is_mostly_broken():
         return "rubbish"

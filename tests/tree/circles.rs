@@ -1,5 +1,5 @@
 //! Whether files of a crate name each other in circles. What a file names is what its `use` declarations and paths lead to, behind
-//! re-exports; calls of methods are not seen.
+//! re-exports. Calls of methods, single names behind a glob, and paths in attributes are not seen.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, Macro, UseTree};
+use syn::{Attribute, Ident, Item, Macro, UseTree};
 
 use vocalhost_testing::repository;
 
@@ -25,10 +25,10 @@ struct Module {
     file: PathBuf,
     /// What it defines.
     items: BTreeSet<String>,
-    /// What it names by `use`, by the name that it has from then on.
+    /// What it imports, by the name that it has from then on.
     imports: HashMap<String, Segments>,
     globs: Vec<Segments>,
-    /// Paths of several names in its code: a single one is of the module, or imported.
+    /// What it names: by `use`, and by the paths in its code.
     paths: Vec<Segments>,
 }
 
@@ -129,8 +129,8 @@ impl Modules {
     fn edges(&self) -> BTreeMap<&Path, BTreeSet<&Path>> {
         let mut edges: BTreeMap<&Path, BTreeSet<&Path>> = BTreeMap::new();
         for (at, module) in &self.0 {
-            let paths = module.paths.iter().filter(|path| path.len() > 1);
-            let named = module.imports.values().chain(&module.globs).chain(paths);
+            // A single name is of the module, or imported.
+            let named = module.paths.iter().filter(|path| path.len() > 1);
             let found = named.filter_map(|path| self.find(at, path, 0));
             let files = found.map(|path| self.0[path].file.as_path());
             let file = module.file.as_path();
@@ -146,14 +146,27 @@ impl Modules {
 impl Visit<'_> for Module {
     fn visit_item(&mut self, item: &Item) {
         let attributes = match item {
+            Item::Const(item) => &item.attrs,
+            Item::Enum(item) => &item.attrs,
             Item::Fn(item) => &item.attrs,
             Item::Impl(item) => &item.attrs,
-            Item::Use(item) => &item.attrs,
+            Item::Macro(item) => &item.attrs,
             Item::Mod(item) => &item.attrs,
+            Item::Static(item) => &item.attrs,
+            Item::Struct(item) => &item.attrs,
+            Item::Trait(item) => &item.attrs,
+            Item::Type(item) => &item.attrs,
+            Item::Use(item) => &item.attrs,
             _ => &Vec::new(),
         };
         if !is_of_tests(attributes) {
             visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &syn::ImplItemFn) {
+        if !is_of_tests(&function.attrs) {
+            visit::visit_impl_item_fn(self, function);
         }
     }
 
@@ -191,20 +204,25 @@ impl Module {
                     self.import(before.clone(), tree);
                 }
             }
-            UseTree::Glob(_) => self.globs.push(before),
-            UseTree::Name(name) if name.ident == "self" => {
-                let name = before.last().cloned().unwrap_or_default();
-                self.imports.insert(name, before);
+            UseTree::Glob(_) => {
+                self.paths.push(before.clone());
+                self.globs.push(before);
             }
-            UseTree::Name(name) => {
-                before.push(name.ident.to_string());
-                self.imports.insert(name.ident.to_string(), before);
-            }
-            UseTree::Rename(renamed) => {
-                before.push(renamed.ident.to_string());
-                self.imports.insert(renamed.rename.to_string(), before);
-            }
+            UseTree::Name(name) => self.name(before, &name.ident, &name.ident),
+            UseTree::Rename(renamed) => self.name(before, &renamed.ident, &renamed.rename),
         }
+    }
+
+    /// What `before` leads to is called `alias` from here on.
+    fn name(&mut self, mut before: Segments, name: &Ident, alias: &Ident) {
+        let mut alias = alias.to_string();
+        if name == "self" {
+            alias = before.last().cloned().unwrap_or_default();
+        } else {
+            before.push(name.to_string());
+        }
+        self.paths.push(before.clone());
+        self.imports.insert(alias, before);
     }
 
     /// Finds paths in what a macro is given.
@@ -232,16 +250,23 @@ impl Module {
     }
 }
 
+/// Whether something is there for tests alone: `cfg(test)`, or `cfg(all(test, ...))`.
 fn is_of_tests(attributes: &[Attribute]) -> bool {
-    let is_test = |attribute: &Attribute| {
+    fn names_test(tokens: TokenStream) -> bool {
+        let mut tokens = tokens.into_iter();
+        match tokens.next() {
+            Some(TokenTree::Ident(name)) if name == "all" => match tokens.next() {
+                Some(TokenTree::Group(group)) => names_test(group.stream()),
+                _ => false,
+            },
+            Some(TokenTree::Ident(name)) => name == "test",
+            _ => false,
+        }
+    }
+    attributes.iter().any(|attribute| {
         let list = attribute.meta.require_list();
-        list.is_ok_and(|list| {
-            let mut tokens = list.tokens.clone().into_iter();
-            let is_test = |token| matches!(token, TokenTree::Ident(name) if name == "test");
-            list.path.is_ident("cfg") && tokens.next().is_some_and(is_test)
-        })
-    };
-    attributes.iter().any(is_test)
+        list.is_ok_and(|list| list.path.is_ident("cfg") && names_test(list.tokens.clone()))
+    })
 }
 
 fn name_of(item: &Item) -> Option<String> {

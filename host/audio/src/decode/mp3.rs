@@ -25,7 +25,7 @@ const DECODER_DELAY_FRAMES: u64 = 529;
 /// tag, or one of silence that they did not write.
 const TAG_SLACK_MPEG_FRAMES: u64 = 2;
 
-/// MPEG frames that may be missing in a gap whatever its length: of a stretch that was lost only the frames at its ends leave bytes behind.
+/// MPEG frames that may be missing in a gap of few bytes: where a stretch was lost, pieces of the frames at its ends are all that is left.
 const MAX_ROOM: u64 = 8;
 
 /// The sound of an MP3 stream.
@@ -147,9 +147,9 @@ fn count(framer: &mut Mp3Framer) -> Result<Counted, DecodeError> {
 }
 
 impl Counted {
-    /// How many frames are missing in each gap: as many as have room in it. A tag that states how many there are settles it: bytes that
-    /// somebody has put in between are in the place of none, and what is missing is missing in one gap alone, unless the end is broken, too,
-    /// as where many have room in the gap and even more are missing.
+    /// How many frames are missing in each gap. A tag that states how many there are settles it where there is one gap and the end is whole:
+    /// bytes that somebody has put in between stand for no frame. Otherwise, and where the gap has room for many but for fewer than are missing,
+    /// it is as many as it has room for, and the others are cut off at the end.
     fn gaps(&self, stated: Option<u64>) -> Vec<u64> {
         let mean = self.bytes / self.frames.max(1);
         let room = |bytes: u64| (bytes + mean / 2) / mean.max(1);

@@ -6,7 +6,7 @@ use vocalhost_audio::FindingKind;
 
 use super::damaged::{frames, place};
 use super::recording::{Scratch, decode_heard, decode_strictly, decode_whole, fixture};
-use super::webm::{Cut, Opus, Webm, element, uint};
+use super::webm::{Block, Cut, Opus, Webm, element, uint};
 
 const PACKETS: usize = 12;
 
@@ -222,6 +222,70 @@ fn a_block_of_a_wrong_length_hides_none_behind_it() {
             );
         }
     }
+}
+
+#[test]
+fn blocks_that_are_not_the_first_in_their_groups_are_heard() {
+    // As GStreamer writes them, the length first; a filling behind reaches to the next group.
+    let webm = Webm {
+        block: Block::Grouped,
+        ..webm()
+    };
+    let mut bytes = webm.bytes();
+    for packet in &webm.packets {
+        let at = place(&bytes, packet) - BLOCK_HEADER_BYTES;
+        let end = at + BLOCK_HEADER_BYTES + packet.len();
+        let group = at - 9;
+        let inside = [&uint(&[0x9b], 20), &bytes[at..end], b"\xec\x80"].concat();
+        bytes.splice(group..end, element(&[0xa0], &inside));
+    }
+    // What the clusters and the segment say about their lengths is not true any more.
+    for id in [&b"\x1f\x43\xb6\x75"[..], b"\x18\x53\x80\x67"] {
+        let mut from = 0;
+        while let Some(at) = bytes[from..].windows(4).position(|found| found == id) {
+            from += at + 12;
+            bytes[from - 7..from].fill(0xff);
+        }
+    }
+    assert_eq!(
+        decode_whole(Scratch::holding(&bytes).path()).frames(),
+        HEARD
+    );
+}
+
+#[test]
+fn another_recording_in_the_middle_of_one_that_is_cut_is_not_heard() {
+    let webm = webm();
+    let mut bytes = webm.bytes();
+    bytes.truncate(place(&bytes, &webm.packets[6]) - BLOCK_HEADER_BYTES);
+    bytes.extend(fs::read(fixture("chirp_vorbis.webm")).expect("the fixture"));
+    let decoded = decode_heard(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.frames(), 6 * 960 - 312);
+    let (kind, _, _, reason) = decoded.finding();
+    assert_eq!(kind, FindingKind::Cut);
+    assert!(reason.contains("second recording"), "{reason}");
+}
+
+#[test]
+fn the_time_of_a_cluster_without_its_header_is_read() {
+    let webm = Webm {
+        cut: Cut::Unknown,
+        ..webm()
+    };
+    let mut bytes = webm.bytes();
+    // The second cluster has its position and the size of the first one behind its time.
+    let time = place(&bytes, &webm.packets[4]) - BLOCK_HEADER_BYTES;
+    let more = [uint(&[0xa7], 7), uint(&[0xab], 7)].concat();
+    bytes.splice(time..time, more);
+    // Its header is gone, with the block in front of it.
+    let header = time - 17 - 12;
+    let block = place(&bytes, &webm.packets[3]) - BLOCK_HEADER_BYTES;
+    bytes.drain(block + 5..header + 12);
+    let decoded = decode_heard(Scratch::holding(&bytes).path());
+    assert_eq!(decoded.frames(), HEARD);
+    let (kind, at, length, _) = decoded.finding();
+    let hole = (FindingKind::Damaged, 3 * 960 - 312, Some(960));
+    assert_eq!((kind, at, length), hole);
 }
 
 #[test]

@@ -123,7 +123,8 @@ struct Width {
 }
 
 /// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second agree with it and the bits of a sample find
-/// room, or the bits that count fill it; where it is nonsense, the bits of a sample do, and the other way round; where both are, the bytes of a second.
+/// room, or the bits that count fill it; where it is nonsense, the bits of a sample do, and the other way round; where both are, the bytes of a second,
+/// or the bits that count.
 fn plain(is_float: bool, channels: u16, stated: &Width) -> Result<SampleEncoding, DecodeError> {
     let Width {
         frame_bytes,
@@ -143,7 +144,8 @@ fn plain(is_float: bool, channels: u16, stated: &Width) -> Result<SampleEncoding
     let encoding = |bytes| SampleEncoding::find(is_float, usize::from(bytes)).ok();
     let by_frame = width(frame_bytes)
         .filter(|bytes| {
-            // 24 bits lie in four bytes at times; others that are whole bytes lie in as many, and the number of channels is what is wrong.
+            // 24 bits lie in four bytes at times. Others lie in as many bytes as they have, as FFmpeg reads them, too: where a frame is
+            // larger, the number of channels is wrong.
             let has_room = *bytes == least || (least, *bytes) == (3, 4);
             let is_likely = has_room || !bits.is_multiple_of(8);
             let is_full = valid_bits.is_some_and(|valid| u32::from(valid) == u32::from(*bytes) * 8);
@@ -151,8 +153,9 @@ fn plain(is_float: bool, channels: u16, stated: &Width) -> Result<SampleEncoding
         })
         .and_then(encoding);
     let by_second = || by_second.and_then(width).and_then(encoding);
+    let by_valid_bits = || valid_bits.and_then(|valid| encoding(valid.div_ceil(8)));
     let found = by_frame.map_or(by_bits, Ok);
-    found.or_else(|refusal| by_second().ok_or(refusal))
+    found.or_else(|refusal| by_second().or_else(by_valid_bits).ok_or(refusal))
 }
 
 #[cfg(test)]
@@ -224,5 +227,12 @@ mod tests {
         };
         let full = plain(false, 2, &stated).map(SampleEncoding::bytes);
         assert_eq!(full.expect("24 bits count"), 3);
+        let nonsense = Width {
+            frame_bytes: 10,
+            bits: 2_080,
+            ..stated
+        };
+        let left = plain(false, 2, &nonsense).map(SampleEncoding::bytes);
+        assert_eq!(left.expect("24 bits count"), 3);
     }
 }

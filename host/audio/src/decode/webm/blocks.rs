@@ -8,6 +8,7 @@ use super::elements::{
     BLOCK, BLOCK_GROUP, CLUSTER, DISCARD_PADDING, EBML, MAX_NUMBER_BYTES, SEGMENT, SIMPLE_BLOCK,
     TIMESTAMP, is_expected, is_known, is_number, is_plain,
 };
+use super::head;
 use super::lace;
 use super::packets::Packets;
 use super::resync;
@@ -15,6 +16,9 @@ use super::track::Track;
 
 /// The largest block of sound that is held in memory: a second of all channels coded without loss would be smaller.
 pub(super) const MAX_BLOCK_BYTES: u64 = 1 << 20;
+
+/// How often headers may stand in the middle: each time they are looked through.
+const MAX_REPEATS: u32 = 16;
 
 /// The longest number of a track, and the relative time and flags behind it.
 const MAX_BLOCK_HEADER_BYTES: usize = 8 + 3;
@@ -61,9 +65,7 @@ impl From<io::Error> for Trouble {
 /// lost where bytes make no sense: what lies between two blocks that claim to be apart is not in the file.
 pub(super) struct BlockReader {
     reader: ByteReader,
-    track: u64,
-    /// The numbers of all tracks.
-    listed: Arc<[u64]>,
+    track: Arc<Track>,
     /// Where the cluster ends that the reader stands in, when it says so.
     cluster_end: Option<u64>,
     /// When it begins, in the segment's ticks.
@@ -74,20 +76,22 @@ pub(super) struct BlockReader {
     is_begun: bool,
     /// Whether one of them held several packets.
     is_laced: bool,
+    /// How often headers stood behind it.
+    repeats: u32,
 }
 
 impl BlockReader {
     /// The blocks of `track` from where `reader` stands, inside the segment, which says that it ends at `segment_end`.
-    pub(super) fn new(reader: ByteReader, track: &Track, segment_end: Option<u64>) -> Self {
+    pub(super) fn new(reader: ByteReader, track: Arc<Track>, segment_end: Option<u64>) -> Self {
         Self {
             reader,
-            track: track.number,
-            listed: track.listed.clone().into(),
+            track,
             cluster_end: None,
             cluster_time: 0,
             segment_end,
             is_begun: false,
             is_laced: false,
+            repeats: 0,
         }
     }
 
@@ -95,7 +99,7 @@ impl BlockReader {
     pub(super) fn fork(&self) -> Self {
         Self {
             reader: self.reader.fork(),
-            listed: Arc::clone(&self.listed),
+            track: Arc::clone(&self.track),
             ..*self
         }
     }
@@ -130,7 +134,7 @@ impl BlockReader {
                 Err(Trouble::Beyond) => {
                     self.cluster_end = None;
                     let mut here = self.reader.at(at);
-                    if resync::goes_on(&mut here, self.track)? {
+                    if resync::goes_on(&mut here, self.track.number)? {
                         // It was the cluster.
                         self.reader = here;
                         continue;
@@ -142,7 +146,7 @@ impl BlockReader {
             };
             self.cluster_end = None;
             let mut ahead = self.reader.at(at + 1);
-            if resync::find(&mut ahead, self.track)? {
+            if resync::find(&mut ahead, self.track.number)? {
                 self.reader = ahead;
                 let bytes = self.reader.position() - at;
                 let reason = reason.unwrap_or_else(|| "bytes that are no WebM element".into());
@@ -162,7 +166,7 @@ impl BlockReader {
             return Ok(false);
         };
         self.segment_end = None;
-        Ok(at == end && !resync::goes_on(&mut self.reader.fork(), self.track)?)
+        Ok(at == end && !resync::goes_on(&mut self.reader, self.track.number)?)
     }
 
     /// Bytes that the segment says it has and the file lacks.
@@ -190,7 +194,7 @@ impl BlockReader {
                 self.cluster_end = body_bytes.map(|bytes| start.saturating_add(bytes));
                 return Ok(false);
             }
-            (EBML | SEGMENT, _) if self.is_begun && !self.is_inside(at) => {
+            (EBML | SEGMENT, _) if self.is_begun && !self.is_repeated(at)? => {
                 return Err(Trouble::Second);
             }
             (EBML | SEGMENT, body_bytes) => {
@@ -217,20 +221,26 @@ impl BlockReader {
             _ => false,
         };
         let is_of_none = match header.id {
-            SIMPLE_BLOCK | BLOCK_GROUP => !self.is_listed(header.id)?,
+            SIMPLE_BLOCK | BLOCK_GROUP => {
+                let is_listed = |number: u64| self.track.is_listed(number);
+                !resync::is_of_a_track(&mut self.reader, header.id, is_listed)?
+            }
             _ => false,
         };
-        if is_doubtful && resync::hides_blocks(&self.reader, end, self.track)?
-            || is_of_none && resync::holds_blocks(&self.reader, end, self.track)?
+        let number = self.track.number;
+        if is_doubtful && resync::hides_blocks(&mut self.reader, bytes, number)?
+            || is_of_none && resync::holds_blocks(&mut self.reader, bytes, number)?
         {
             return Err(Trouble::Broken("an element of a wrong length".into()));
         }
-        if is_doubtful && header.id == SIMPLE_BLOCK && !self.is_laced {
-            // It may be any bytes: of the packets that they seem to be each could be long.
-            let body = self.reader.peek(resync::LOOK_BYTES)?;
-            if lace::is_laced(body) {
-                return Err(Trouble::Broken("a block that nothing follows".into()));
-            }
+        // Bytes of no meaning could seem to be hundreds of packets, each of which would be silence.
+        if is_doubtful
+            && header.id == SIMPLE_BLOCK
+            && !self.is_laced
+            && lace::is_laced(self.reader.peek(MAX_BLOCK_HEADER_BYTES)?)
+            && !resync::goes_on_behind(&mut self.reader, bytes, number)?
+        {
+            return Err(Trouble::Broken("a block that nothing follows".into()));
         }
         let found = match header.id {
             SIMPLE_BLOCK => {
@@ -253,31 +263,27 @@ impl BlockReader {
         found
     }
 
-    /// Whether this is inside of something that says how long it is: no second recording begins there.
-    fn is_inside(&self, at: u64) -> bool {
-        let ends = [self.cluster_end, self.segment_end];
-        ends.into_iter().flatten().any(|end| at < end)
-    }
-
-    /// Whether the block or the group of a block, in whose body the reader stands, is of a track that there is.
-    fn is_listed(&mut self, id: u32) -> io::Result<bool> {
-        let body = self.reader.peek(resync::LOOK_BYTES)?;
-        let track = match id {
-            BLOCK_GROUP => resync::grouped_track(body),
-            _ => ebml::number(body).map(|(track, _)| track),
-        };
-        Ok(track.is_some_and(|track| self.listed.contains(&track)))
+    /// Whether headers at `at` are those of this recording once more: inside of something that says how long it is, and with the same track, or
+    /// none. Otherwise a second recording begins.
+    fn is_repeated(&mut self, at: u64) -> Result<bool, Trouble> {
+        let mut ends = [self.cluster_end, self.segment_end].into_iter().flatten();
+        if self.repeats == MAX_REPEATS || !ends.any(|end| at < end) {
+            return Ok(false);
+        }
+        self.repeats += 1;
+        let track = head::track_behind(self.reader.at(at))?;
+        Ok(track.is_none_or(|track| track == *self.track))
     }
 
     /// Steps over an element that nobody knows, up to `end`, if the stream goes on behind it. Where it goes on inside of it, it is a
     /// cluster whose name is broken.
     fn unknown(&mut self, end: u64) -> Result<bool, Trouble> {
-        if resync::goes_on(&mut self.reader.fork(), self.track)? {
+        if resync::goes_on(&mut self.reader, self.track.number)? {
             return Ok(false);
         }
         let reason = Reason::from("an element that nobody knows");
         let mut behind = self.reader.at(end);
-        if behind.remaining() > 0 && !resync::goes_on(&mut behind, self.track)? {
+        if behind.remaining() > 0 && !resync::goes_on(&mut behind, self.track.number)? {
             return Err(Trouble::Broken(reason));
         }
         self.reader.skip(end.saturating_sub(self.reader.position()));
@@ -329,9 +335,9 @@ impl BlockReader {
                 "a block without the number of its track".into(),
             ));
         };
-        if track != self.track {
+        if track != self.track.number {
             self.reader.skip(bytes);
-            if self.listed.contains(&track) {
+            if self.track.is_listed(track) {
                 return Ok(false);
             }
             return Err(Trouble::Strange(

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::sync::Arc;
 
 use super::super::DecodeError;
 use super::super::byte_reader::ByteReader;
@@ -33,7 +34,7 @@ pub(super) struct Head {
     /// In front of the first cluster, or of what is broken behind the list of tracks.
     pub(super) reader: ByteReader,
     /// The track of sound.
-    pub(super) track: Track,
+    pub(super) track: Arc<Track>,
     /// Where the segment ends, if it says so.
     pub(super) segment_end: Option<u64>,
     /// Nanoseconds of a tick of its clock.
@@ -58,14 +59,7 @@ impl Head {
         let mut reader = ByteReader::open(file, 0)?;
         tags::skip_leading(&mut reader)?;
         let begin = reader.position();
-        let mut head = Unfinished {
-            reader,
-            track: None,
-            segment_end: None,
-            tick_ns: USUAL_TICK_NS,
-            tries: 0,
-            refusal: None,
-        };
+        let mut head = Unfinished::at(reader);
         while head.step()? {}
         if head.track.is_none() {
             let mut search = ByteReader::open(file, begin)?;
@@ -79,14 +73,39 @@ impl Head {
         };
         Ok(Self {
             reader: head.reader,
-            track,
+            track: Arc::new(track),
             segment_end: head.segment_end,
             tick_ns: head.tick_ns,
         })
     }
 }
 
+/// The track of sound that headers list which begin here; none where the sound begins before.
+pub(super) fn track_behind(mut reader: ByteReader) -> io::Result<Option<Track>> {
+    reader.end_at(reader.position().saturating_add(MAX_HEAD_BYTES));
+    let mut head = Unfinished::at(reader);
+    while head.track.is_none() {
+        match head.step() {
+            Ok(true) => {}
+            Err(DecodeError::Io(error)) => return Err(error),
+            Ok(false) | Err(_) => break,
+        }
+    }
+    Ok(head.track)
+}
+
 impl Unfinished {
+    fn at(reader: ByteReader) -> Self {
+        Self {
+            reader,
+            track: None,
+            segment_end: None,
+            tick_ns: USUAL_TICK_NS,
+            tries: 0,
+            refusal: None,
+        }
+    }
+
     /// Reads an element, or steps over it; false in front of the sound, and where there is nothing more.
     fn step(&mut self) -> Result<bool, DecodeError> {
         let at = self.reader.position();
@@ -131,10 +150,10 @@ impl Unfinished {
         if resync::is_followed(&mut self.reader, bytes)? {
             return Ok(false);
         }
-        let end = self.reader.position().saturating_add(bytes);
-        self.track.as_ref().map_or(Ok(true), |track| {
-            resync::hides_blocks(&self.reader, end, track.number)
-        })
+        match &self.track {
+            Some(track) => resync::hides_blocks(&mut self.reader, bytes, track.number),
+            None => Ok(true),
+        }
     }
 
     /// What to do with something broken at `at`: with the track known, whoever reads blocks looks for where the stream goes on.

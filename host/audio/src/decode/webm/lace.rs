@@ -44,7 +44,7 @@ fn sizes(lacing: u8, count: usize, body: &mut &[u8]) -> Option<Vec<usize>> {
         XIPH => (0..count).map(|_| take_xiph(body)).collect(),
         FIXED => {
             let equal = body.len() / (count + 1);
-            // None of no bytes: a block that is damaged would be as many packets as it says.
+            // A packet has a byte at least: a damaged block could say that it has hundreds of none, and each would be silence.
             let is_whole = equal > 0 && body.len().is_multiple_of(count + 1);
             is_whole.then(|| vec![equal; count])
         }

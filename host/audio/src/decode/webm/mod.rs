@@ -20,6 +20,7 @@ mod walk;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use self::blocks::{BlockReader, Met};
 use self::head::Head;
@@ -62,7 +63,7 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
         segment_end,
         tick_ns,
     } = Head::read(file)?;
-    let blocks = BlockReader::new(reader, &track, segment_end);
+    let blocks = BlockReader::new(reader, Arc::clone(&track), segment_end);
     let sound = Sound::open(&track, &blocks)?;
     let (channels, sample_rate_hz, lead_frames) = match &sound {
         Sound::Opus(opus) => (opus.channels, opus.sample_rate_hz, opus.lead_frames),

@@ -1,6 +1,7 @@
 //! Finds where a stream goes on behind bytes that make no sense.
 
 use std::io;
+use std::ops::Range;
 
 use super::super::byte_reader::ByteReader;
 use super::blocks::MAX_BLOCK_BYTES;
@@ -16,57 +17,78 @@ const BLOCKS: usize = 2;
 /// How far a row is looked at: frames of a picture may be longer than that, and one of them is row enough.
 const MAX_ROW_BYTES: usize = 1 << 16;
 
-/// The headers of an element, of a block in it, and the number of its track.
-pub(super) const LOOK_BYTES: usize = 2 * ebml::MAX_HEADER_BYTES + 8;
+/// The headers of an element, of a few small ones in it, of a block behind those, and the number of its track.
+const LOOK_BYTES: usize = 64;
 
 /// Others that stand in a cluster or behind it: its position and previous size, fillings and checksums, tables of places, tags.
 const OTHERS: [u32; 7] = [TIMESTAMP, 0xa7, 0xab, 0xec, 0xbf, 0x1c53_bb6b, 0x1254_c367];
 
+/// Others that stand in the group of a block: how long it is and what it refers to, its coding, padding, additions, fillings and checksums.
+const IN_GROUPS: [u32; 9] = [0x9b, 0xfa, 0xfb, 0xa4, 0x75a1, 0x75a2, 0x8e, 0xec, 0xbf];
+
 /// Moves on to where elements of a segment with this track follow one another; false when the file ends before.
 pub(super) fn find(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
-    find_before(reader, track, u64::MAX)
-}
-
-/// The same, if that is in front of `end`.
-fn find_before(reader: &mut ByteReader, track: u64, end: u64) -> io::Result<bool> {
-    while reader.position() < end && reader.remaining() > 0 {
-        if let Some(lead) = row(reader, track)? {
-            let mut inside = reader.fork();
-            inside.skip(1);
-            let end = reader.position() + lead as u64;
-            if lead == 0 || !row_before(&mut inside, track, end)? {
-                return Ok(true);
-            }
-            // Bytes of no meaning that look like elements of which the last ends where one of the stream begins.
-            *reader = inside;
-        } else {
-            reader.skip(1);
-        }
+    while reader.remaining() > 0 {
+        let bytes = match row(reader, 0, track)? {
+            Some(lead) => match row_within(reader, 1..lead, track)? {
+                // Bytes of no meaning that look like elements of which the last ends where one of the stream begins.
+                Some(sooner) => sooner,
+                None => return Ok(true),
+            },
+            None => 1,
+        };
+        reader.skip(bytes as u64);
     }
     Ok(false)
 }
 
-/// Whether the stream goes on inside of an element, in whose body `inside` stands and which ends at `end`, and which is of no track that there
-/// is: that it ends where another element begins is then chance.
-pub(super) fn holds_blocks(inside: &ByteReader, end: u64, track: u64) -> io::Result<bool> {
-    row_before(&mut inside.fork(), track, end)
+/// Where, in a stretch ahead, a row begins of which more is in the stretch than what is of no meaning.
+fn row_within(
+    reader: &mut ByteReader,
+    ahead: Range<usize>,
+    track: u64,
+) -> io::Result<Option<usize>> {
+    for at in ahead.clone() {
+        if row(reader, at, track)?.is_some_and(|lead| at + lead < ahead.end) {
+            return Ok(Some(at));
+        }
+    }
+    Ok(None)
 }
 
-/// Moves on to where a row begins, if that is in front of `end`.
-fn row_before(reader: &mut ByteReader, track: u64, end: u64) -> io::Result<bool> {
-    while reader.position() < end && reader.remaining() > 0 {
-        if goes_on(reader, track)? {
+/// Whether the stream goes on within the next `bytes` bytes, which are the body of an element: then the element is none, even where another
+/// one happens to begin at its end.
+pub(super) fn holds_blocks(reader: &mut ByteReader, bytes: u64, track: u64) -> io::Result<bool> {
+    if bytes <= MAX_ROW_BYTES as u64 {
+        return Ok(row_within(reader, 0..bytes as usize, track)?.is_some());
+    }
+    let mut inside = reader.fork();
+    let end = inside.position().saturating_add(bytes);
+    while inside.position() < end && inside.remaining() > 0 {
+        let at = inside.position();
+        if row(&mut inside, 0, track)?.is_some_and(|lead| at + (lead as u64) < end) {
             return Ok(true);
         }
-        reader.skip(1);
+        inside.skip(1);
     }
     Ok(false)
 }
 
-/// Whether the stream goes on inside of an element, in whose body `inside` stands and which ends at `end`, and not behind it: then it
-/// is not as long as it says.
-pub(super) fn hides_blocks(inside: &ByteReader, end: u64, track: u64) -> io::Result<bool> {
-    Ok(!goes_on(&mut inside.at(end), track)? && find_before(&mut inside.fork(), track, end)?)
+/// Whether the stream goes on within the next `bytes` bytes, the body of an element, and not behind them: then it is not as long as it
+/// says.
+pub(super) fn hides_blocks(reader: &mut ByteReader, bytes: u64, track: u64) -> io::Result<bool> {
+    Ok(!goes_on_behind(reader, bytes, track)? && holds_blocks(reader, bytes, track)?)
+}
+
+/// Whether the stream goes on behind the next `bytes` bytes.
+pub(super) fn goes_on_behind(reader: &mut ByteReader, bytes: u64, track: u64) -> io::Result<bool> {
+    if bytes <= MAX_ROW_BYTES as u64 {
+        return Ok(row(reader, bytes as usize, track)?.is_some());
+    }
+    goes_on(
+        &mut reader.at(reader.position().saturating_add(bytes)),
+        track,
+    )
 }
 
 /// Whether an element that a recording has, or nothing, follows behind the next `bytes` bytes.
@@ -87,15 +109,15 @@ pub(super) fn is_followed(reader: &mut ByteReader, bytes: u64) -> io::Result<boo
 /// Whether elements follow one another from here on, among them a block of the track or a cluster, or as many as the file still
 /// holds, or two blocks of the track.
 pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
-    Ok(row(reader, track)?.is_some())
+    Ok(row(reader, 0, track)?.is_some())
 }
 
-/// The bytes in front of what is of the stream in the row that begins here: its first block of the track or cluster, which bytes of no
-/// meaning hardly look like.
-fn row(reader: &mut ByteReader, track: u64) -> io::Result<Option<usize>> {
-    let (mut at, mut blocks, mut lead) = (0, 0, None);
+/// The bytes in front of what is of the stream in the row that begins `begin` bytes ahead: its first block of the track or cluster, which
+/// bytes of no meaning hardly look like.
+fn row(reader: &mut ByteReader, begin: usize, track: u64) -> io::Result<Option<usize>> {
+    let (mut at, mut blocks, mut lead) = (begin, 0, None);
     for _ in 0..ROW {
-        if at > MAX_ROW_BYTES {
+        if at > begin + MAX_ROW_BYTES {
             break;
         }
         let ahead = reader.peek(at + LOOK_BYTES)?;
@@ -109,7 +131,7 @@ fn row(reader: &mut ByteReader, track: u64) -> io::Result<Option<usize>> {
             return Ok(lead.filter(|_| blocks >= BLOCKS));
         };
         if link.is_cluster || link.is_block {
-            lead = lead.or(Some(at));
+            lead = lead.or(Some(at - begin));
         }
         blocks += usize::from(link.is_block);
         at += link.bytes;
@@ -132,7 +154,11 @@ fn link(ahead: &[u8], track: u64) -> Option<Link> {
     let body = &ahead[header.bytes..];
     let is_block = match header.id {
         SIMPLE_BLOCK => ebml::number(body)?.0 == track,
-        BLOCK_GROUP => grouped_track(body) == Some(track),
+        BLOCK_GROUP => match grouped(body) {
+            Grouped::Track(number) => number == track,
+            Grouped::Far => false,
+            Grouped::Nothing => return None,
+        },
         id if id == CLUSTER || OTHERS.contains(&id) => false,
         _ => return None,
     };
@@ -148,9 +174,56 @@ fn link(ahead: &[u8], track: u64) -> Option<Link> {
     })
 }
 
-/// The track of the block that begins a group.
-pub(super) fn grouped_track(body: &[u8]) -> Option<u64> {
-    let header = ebml::header(body).ok()??;
-    let (number, _) = ebml::number(body.get(header.bytes..)?)?;
-    (header.id == BLOCK).then_some(number)
+/// What the beginning of a group says of its block.
+enum Grouped {
+    /// The number of its track.
+    Track(u64),
+    /// It stands further behind.
+    Far,
+    /// These are no elements of a group.
+    Nothing,
+}
+
+fn grouped(mut body: &[u8]) -> Grouped {
+    loop {
+        let header = match ebml::header(body) {
+            Ok(Some(header)) => header,
+            Ok(None) => return Grouped::Far,
+            Err(_) => return Grouped::Nothing,
+        };
+        body = &body[header.bytes..];
+        match (header.id, header.body_bytes) {
+            (BLOCK, Some(_)) => {
+                let track = ebml::number(body).map(|(track, _)| track);
+                return track.map_or(Grouped::Nothing, Grouped::Track);
+            }
+            (id, Some(bytes)) if IN_GROUPS.contains(&id) => {
+                let behind = usize::try_from(bytes)
+                    .ok()
+                    .and_then(|bytes| body.get(bytes..));
+                let Some(behind) = behind else {
+                    return Grouped::Far;
+                };
+                body = behind;
+            }
+            _ => return Grouped::Nothing,
+        }
+    }
+}
+
+/// Whether the block, or the group of a block, in whose body the reader stands is of a track that `is_listed`.
+pub(super) fn is_of_a_track(
+    reader: &mut ByteReader,
+    id: u32,
+    is_listed: impl Fn(u64) -> bool,
+) -> io::Result<bool> {
+    let body = reader.peek(LOOK_BYTES)?;
+    Ok(match id {
+        BLOCK_GROUP => match grouped(body) {
+            Grouped::Track(track) => is_listed(track),
+            Grouped::Far => true,
+            Grouped::Nothing => false,
+        },
+        _ => ebml::number(body).is_some_and(|(track, _)| is_listed(track)),
+    })
 }

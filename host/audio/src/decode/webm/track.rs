@@ -26,7 +26,7 @@ pub(super) enum Coding {
 pub(super) struct Track {
     /// The number in front of each of its blocks.
     pub(super) number: u64,
-    /// The numbers of all tracks.
+    /// The numbers of all tracks, in order.
     pub(super) listed: Vec<u64>,
     /// How its packets are coded.
     pub(super) coding: Coding,
@@ -36,6 +36,13 @@ pub(super) struct Track {
     pub(super) delay_ns: Option<u64>,
     /// How many channels the container says there are.
     pub(super) channels: Option<u64>,
+}
+
+impl Track {
+    /// Whether a track has this number.
+    pub(super) fn is_listed(&self, number: u64) -> bool {
+        self.listed.binary_search(&number).is_ok()
+    }
 }
 
 /// The elements of an entry.
@@ -52,7 +59,9 @@ pub(super) fn first_readable(tracks: &[u8]) -> Result<Track, DecodeError> {
             .map(|(_, entry)| ebml::children(entry))
     };
     let numbers = |fields: Fields| ebml::child(&fields, TRACK_NUMBER).and_then(ebml::unsigned);
-    let listed = entries().filter_map(numbers).collect();
+    let mut listed: Vec<u64> = entries().filter_map(numbers).collect();
+    listed.sort_unstable();
+    listed.dedup();
     for fields in entries() {
         let number_of = |id| ebml::child(&fields, id).and_then(ebml::unsigned);
         if number_of(TRACK_TYPE) != Some(SOUND) {

@@ -39,12 +39,19 @@ pub(super) fn lead_frames(stated: u64, delay_ns: Option<u64>, sample_rate_hz: u3
     let delay = delay_ns.map_or(0, |delay| in_frames(delay, sample_rate_hz));
     let most = delay.saturating_mul(u64::from(sample_rate_hz / LOWEST_RATE_HZ));
     let is_broken = delay > 0 && stated > most.max(USUAL_LEAD_FRAMES);
-    let is_flipped = delay > 0 && (stated ^ delay).is_power_of_two();
+    let is_multiple = stated.checked_rem(delay) == Some(0);
+    let is_flipped = delay > 0 && !is_multiple && is_one_bit(stated ^ delay);
     if stated == 0 || is_broken || is_flipped {
         delay
     } else {
         stated
     }
+}
+
+/// Whether two numbers of frames, of which the differing bits are given, are a flipped bit apart and not what rounding makes.
+fn is_one_bit(differing: u64) -> bool {
+    const LEAST_FRAMES: u64 = 64;
+    differing >= LEAST_FRAMES && differing.is_power_of_two()
 }
 
 /// The nearest number of frames.
