@@ -4,6 +4,10 @@ use std::os::unix::fs::FileExt;
 
 use super::byte_reader::ByteReader;
 
+/// The flag of an `ID3v2` tag that ends with a footer, and the bytes of that.
+const FOOTER: u8 = 0x10;
+const FOOTER_BYTES: u64 = 10;
+
 /// How many bytes the tag that stands here takes; none when there is no tag.
 ///
 /// Sizes from id3.org (`ID3v2.4` section 3.1: 28-bit syncsafe size behind a header of 10 bytes, a footer of 10 when bit 4
@@ -17,7 +21,11 @@ pub(super) fn tag_bytes(head: &[u8]) -> Option<u64> {
         let body = size
             .iter()
             .fold(0, |sum, byte| (sum << 7) | u64::from(*byte));
-        let footer = if head[5] & 0x10 == 0 { 0 } else { 10 };
+        let footer = if head[5] & FOOTER == 0 {
+            0
+        } else {
+            FOOTER_BYTES
+        };
         return Some(10 + body + footer);
     }
     if head.len() >= 16 && head.starts_with(b"APETAGEX") {
@@ -35,14 +43,22 @@ pub(super) const TAG_HEAD_BYTES: usize = 16;
 
 /// Steps over all `ID3v2` tags that stand here, but for one that claims more than there is: what it hides may be sound.
 pub(super) fn skip_leading(reader: &mut ByteReader) -> io::Result<()> {
-    while let Some(bytes) = {
+    loop {
         let head = reader.peek(TAG_HEAD_BYTES)?;
-        let bytes = tag_bytes(head).filter(|_| head.starts_with(b"ID3"));
-        bytes.filter(|bytes| *bytes <= reader.remaining())
-    } {
-        reader.skip(bytes);
+        let tag = tag_bytes(head).filter(|_| head.starts_with(b"ID3"));
+        let has_footer = head.get(5).is_some_and(|flags| flags & FOOTER != 0);
+        let Some(bytes) = tag.filter(|bytes| *bytes <= reader.remaining()) else {
+            return Ok(());
+        };
+        let footer_at = bytes - FOOTER_BYTES;
+        let is_there = || {
+            let mut footer = reader.at(reader.position() + footer_at);
+            io::Result::Ok(footer.peek(3)? == b"3DI")
+        };
+        // In the place of one that is missing sound begins.
+        let whole = !has_footer || is_there()?;
+        reader.skip(if whole { bytes } else { footer_at });
     }
-    Ok(())
 }
 
 /// Where the sound of a tagged file ends: in front of an `ID3v1` tag and of `APEv2` tags with a footer.

@@ -155,6 +155,30 @@ fn rubbish_that_looks_like_a_frame_in_front_of_a_tag_of_mp3_is_no_stream() {
 }
 
 #[test]
+fn a_tag_of_mp3_that_says_of_a_footer_which_is_not_there_hides_no_frame() {
+    let bytes = fs::read(fixture("sine_mpeg25.mp3")).expect("the fixture");
+    let mut flagged = bytes.clone();
+    flagged[5] |= 0x10;
+    assert_eq!(frames(&flagged), frames(&bytes));
+    let sound = place(&bytes, &[0xff, 0xe3]);
+    let footer = [b"3DI", &flagged[3..10]].concat();
+    flagged.splice(sound..sound, footer);
+    assert_eq!(
+        decode_whole(Scratch::holding(&flagged).path()).frames(),
+        frames(&bytes)
+    );
+}
+
+#[test]
+fn a_format_chunk_of_wav_of_an_odd_size_is_a_byte_longer() {
+    let wav = Wav::integers(16, vec![1; 400]);
+    let mut bytes = wav.bytes();
+    let size = place(&bytes, b"fmt ") + 4;
+    bytes[size] = 15;
+    assert_eq!(frames(&bytes), 200);
+}
+
+#[test]
 fn a_frame_size_of_wav_that_no_samples_have_is_not_believed() {
     for frame_bytes in [41, 5, 1, 0, u16::MAX] {
         let wav = Wav {

@@ -48,7 +48,9 @@ pub(super) fn open(file: &File) -> Result<Opened<WavSource>, DecodeError> {
         };
         match &name {
             b"fmt " => {
-                let bytes = u64::from(size).min(format::MAX_FORMAT_BYTES) as usize;
+                // An odd size is damage: its fields are words.
+                let bytes = u64::from(size).next_multiple_of(2);
+                let bytes = bytes.min(format::MAX_FORMAT_BYTES) as usize;
                 layout = Some(format::parse(reader.peek(bytes)?)?);
             }
             b"ds64" => {
