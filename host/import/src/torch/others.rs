@@ -1,6 +1,6 @@
 //! Files of torch that are something else than a voice of RVC: what they are, and what to do with them.
 
-/// What names of weights, or words beside them, give a file away by; each with what to tell whoever has it. The first that is found
+/// Names of weights, or words beside them, that give a file away, each with what to tell whoever has it. The first that is found
 /// counts.
 const MARKS: [(&[&str], &str); 11] = [
     (
@@ -47,7 +47,7 @@ const MARKS: [(&[&str], &str); 11] = [
             "omegaconf",
             "hubert_pretraining",
         ],
-        "is a content encoder, but none of HuBERT's kind; import its export to ONNX instead",
+        "is a content encoder, but no whole HuBERT: weights of it are missing, or others; import its export to ONNX instead",
     ),
     (
         &["diffusion_model.", "denoise_fn."],

@@ -268,17 +268,24 @@ fn make(order: &ImportOrder) -> Answer {
     }
 }
 
-/// Binds a voice of RVC that names no content encoder to one that is there: it keeps that, whatever is installed later.
+/// Binds a voice of RVC that names no content encoder to one that is there: it keeps that, whatever is installed later. Says which one it is
+/// bound to.
 fn bind(
     package: Package,
     models: &Catalog,
     found: &mut Vec<String>,
 ) -> Result<Package, ModelError> {
-    let Some(encoder) = models.encoder_to_bind(package.manifest()) else {
+    let voice = package.manifest();
+    let named = voice.rvc.as_ref().and(voice.voice.as_ref());
+    let named = named.and_then(|facts| models.find(facts.content.as_deref()?));
+    let Some(encoder) = named.or_else(|| models.encoder_to_bind(voice)) else {
         return Ok(package);
     };
     let encoder = encoder.manifest();
-    let bound = package.bound_to(&encoder.id)?;
+    let bound = match named {
+        Some(_) => package,
+        None => package.bound_to(&encoder.id)?,
+    };
     let content = encoder.content.as_ref();
     found.push(
         match content.and_then(|content| content.identity.as_ref()) {

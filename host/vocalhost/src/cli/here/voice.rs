@@ -151,11 +151,20 @@ pub fn check(folder: &Path, spec: &ConversionSpec) -> Result<(), CliError> {
         speaker: spec.speaker,
         ..VoiceKnobs::default()
     };
-    match knobs.foreign_to(manifest.family) {
-        Some(field) => Err(CliError::Usage(format!(
+    if let Some(field) = knobs.foreign_to(manifest.family) {
+        return Err(CliError::Usage(format!(
             "{field} is nothing that voices of the family {} have",
             manifest.family.as_str()
-        ))),
-        None => Ok(()),
+        )));
+    }
+    let count = manifest.rvc.as_ref().and_then(|rvc| rvc.speaker_count);
+    match (spec.speaker, count) {
+        (Some(speaker), Some(count)) if speaker >= i64::from(count) => {
+            let last = count.saturating_sub(1);
+            Err(CliError::Usage(format!(
+                "speakerId must be between 0 and {last}: the voice has {count}"
+            )))
+        }
+        _ => Ok(()),
     }
 }
