@@ -108,7 +108,24 @@ fn a_voice_says_which_encoder_it_was_bound_to_and_keeps_it() {
     assert!(words.contains(wanted), "{words}");
     let profiled = said(&bench.import(&checkpoint, &["--set", "profile=rvc-2.3"]));
     assert!(profiled.contains(wanted), "{profiled}");
+    let named = said(&bench.import(&checkpoint, &["--set", "content=test.vec"]));
+    assert!(named.contains(wanted), "{named}");
     let refused = bench.import(&checkpoint, &["--set", "profile=rvc-9"]);
     let words = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(words.contains("one of rvc-2.2, rvc-2.3"), "{words}");
+
+    let recording = repository("tests/fixtures/audio/saw16.flac");
+    let result = bench.path("result.wav");
+    let none = bench.path("none");
+    let spoken = ["--voice", "Anna", "--models-dir", text(&none), "--speaker"];
+    let convert = ["convert", text(&recording), text(&result)];
+    let strange = vocalhost(
+        &bench.path("data"),
+        &[&convert, &spoken[..], &["65000"]].concat(),
+    );
+    let words = String::from_utf8_lossy(&strange.stderr).into_owned();
+    assert!(
+        words.contains("speakerId must be between 0 and "),
+        "{words}"
+    );
 }

@@ -1,4 +1,4 @@
-//! Several servers on this machine as they would be on several: over one database and one bucket, behind a balancer.
+//! Several servers on this machine, set up as on several machines: over one database and one bucket, behind a balancer.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
@@ -151,7 +151,7 @@ impl Cluster {
         Ok(String::from_utf8(made.stdout)?.trim().to_owned())
     }
 
-    /// Starts a node; and the address at which it answers clients, or says how it is.
+    /// Starts a node, and gives the address at which it answers clients or its health checks.
     fn node(&self, name: &str, role: &str) -> Result<(Running, String)> {
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
         let log = File::create(self.folder.join(format!("{name}.log")))?;

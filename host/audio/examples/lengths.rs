@@ -1,7 +1,7 @@
-//! Says how recordings are heard: reads a path a line from standard input, behind a tab perhaps another one, to which the samples of the
-//! first channel go (little-endian, 32-bit floats), and answers each line with one of JSON, either
-//! `format`, `rate`, `channels`, `frames`, `told` (by the first look), `silent` (frames in stretches of digital silence) and `findings`,
-//! or `error`. `tests/damaged` holds the answers against another decoder.
+//! Decodes recordings and reports on them. Each line of standard input is a path, optionally followed by a tab and a second path, to which
+//! the samples of the first channel are written (little-endian 32-bit floats). Each line is answered with one line of JSON: either
+//! `format`, `rate`, `channels`, `frames`, `told` (frames by the probe), `silent` (frames in stretches of digital silence) and `findings`,
+//! or `error`. `tests/damaged` compares the answers with another decoder.
 
 #![allow(clippy::print_stdout, reason = "it answers on standard output")]
 
@@ -16,10 +16,10 @@ const LIMITS: AudioLimits = AudioLimits {
     max_duration_s: 7_200.0,
 };
 
-/// Fewer zeros in a row than this happen in sound.
+/// Real sound has shorter runs of zeros than this.
 const LEAST_SILENCE_FRAMES: u64 = 32;
 
-/// Counts frames in stretches of digital silence, which is what stands for what cannot be decoded.
+/// Counts frames in stretches of digital silence, which replaces what cannot be decoded.
 #[derive(Default)]
 struct Silence {
     run: u64,

@@ -1,5 +1,5 @@
-/// The most frames that a recording is handed on in at a time: a tenth of a second at 44.1 kHz, so that per-block
-/// costs vanish and a cancelled job still stops at once.
+/// The most frames that are passed on at a time: a tenth of a second at 44.1 kHz, so that per-block costs do not matter
+/// and a cancelled job still stops at once.
 pub const BLOCK_FRAMES: usize = 4096;
 
 /// A piece of sound: some frames of every channel.
@@ -11,11 +11,11 @@ pub struct Block {
     channels: usize,
     frames: usize,
     samples: Vec<f32>,
-    /// Whether somebody has looked at every sample since it was last changed and found it finite.
+    /// Whether every sample has been checked to be finite since the last change.
     known_finite: bool,
 }
 
-/// Two blocks are equal when they hold the same sound, whatever is known about it.
+/// Two blocks are equal when they hold the same sound, whether or not it was checked to be finite.
 impl PartialEq for Block {
     fn eq(&self, other: &Self) -> bool {
         self.channels == other.channels
@@ -36,7 +36,7 @@ impl Block {
         }
     }
 
-    /// The block that holds planar `samples`.
+    /// A block of planar `samples`.
     ///
     /// # Panics
     /// When the samples do not divide into `channels`.
@@ -54,7 +54,7 @@ impl Block {
         }
     }
 
-    /// The same block, by somebody who has looked at every sample and found it finite.
+    /// The same block, marked as finite by a caller who has checked every sample.
     #[must_use]
     pub fn found_finite(self) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Block {
         }
     }
 
-    /// Whether every sample is known to be finite; nobody need look again.
+    /// Whether every sample is known to be finite, so that nobody needs to check again.
     #[must_use]
     pub fn is_known_finite(&self) -> bool {
         self.known_finite
@@ -107,7 +107,7 @@ impl Block {
         &mut self.samples[channel * self.frames..(channel + 1) * self.frames]
     }
 
-    /// How far its samples reach from zero; what is no number does not count.
+    /// The largest magnitude of its samples; NaN is ignored.
     #[must_use]
     pub fn reach(&self) -> f32 {
         reach(&self.samples)
@@ -126,7 +126,7 @@ impl Block {
     }
 }
 
-/// How far samples reach from zero; what is no number does not count.
+/// The largest magnitude of samples; NaN is ignored.
 pub(super) fn reach(samples: &[f32]) -> f32 {
     /// Samples that are compared at once.
     const LANES: usize = 16;
@@ -135,7 +135,7 @@ pub(super) fn reach(samples: &[f32]) -> f32 {
     let mut take = |samples: &[f32]| {
         for (lane, sample) in lanes.iter_mut().zip(samples) {
             let sample = sample.abs();
-            // Unlike `max`, this is one instruction for many lanes.
+            // Unlike `max`, this compiles to one instruction for many lanes.
             *lane = if sample > *lane { sample } else { *lane };
         }
     };

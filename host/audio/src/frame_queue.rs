@@ -1,6 +1,6 @@
 use super::Block;
 
-/// Frames waiting between two steps that cut the stream in different places.
+/// Frames waiting between two steps that divide the stream at different places.
 pub(super) struct FrameQueue {
     channels: Vec<Vec<f32>>,
     start: usize,

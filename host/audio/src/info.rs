@@ -9,7 +9,7 @@ pub(crate) const MIN_SAMPLE_RATE_HZ: u32 = 8_000;
 /// The highest sample rate taken: the highest that recorders write. Resamplers cost memory beyond it.
 pub(crate) const MAX_SAMPLE_RATE_HZ: u32 = 192_000;
 
-/// The containers that are read, decided by a file's bytes alone.
+/// The containers that can be read, decided by a file's bytes alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputFormat {
@@ -45,7 +45,7 @@ pub struct AudioInfo {
     pub channels: usize,
     /// Frames per second, 8,000 to 192,000.
     pub sample_rate_hz: u32,
-    /// Number of frames that decoding gives when the stream is whole; none when only decoding can tell.
+    /// Number of frames that decoding gives when the stream is whole; none when only decoding can say.
     pub frames: Option<u64>,
     /// The same in seconds.
     pub duration_s: Option<f64>,
@@ -72,7 +72,7 @@ impl AudioInfo {
     }
 }
 
-/// What of a recording is a setting; channels and rates have constants.
+/// The configurable limits of a recording; those of channels and rates are constants.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct AudioLimits {
     /// The longest recording taken, in seconds.

@@ -1,8 +1,8 @@
-//! Loudness as ITU-R BS.1770-4 has it: each channel through two filters that hear as a head does (K), the power of every 400 ms, and
-//! the mean of those that are loud enough.
+//! Loudness as ITU-R BS.1770-4 defines it: each channel passes two filters that model the head (K-weighting), and the power of every 400 ms
+//! is averaged over those blocks that are loud enough.
 //!
-//! Two channels go through the filters side by side, which their feedback leaves time for; that and the power of each 100 ms, taken
-//! once for the four blocks that it is in, is why this is not left to a library. Tests hold it against one.
+//! This is not left to a library because it is faster: two channels pass the filters side by side, since each waits for its own feedback,
+//! and the power of each 100 ms is computed once for the four blocks that contain it. Tests compare it with a library.
 
 use std::f64::consts::PI;
 
@@ -14,45 +14,47 @@ use super::{Block, speakers};
 /// Factor on the power of a channel that stands beside the listener (BS.1770-4, table 3): 1.5 dB.
 const BESIDE_WEIGHT: f64 = 1.41;
 
-/// The bits of WAVE's mask that stand for what is beside the listener, those behind where these are there, too, and the one of low frequencies.
+/// The bits of WAVE's mask for channels beside the listener, for those behind (which count as beside where there are none of the former),
+/// and for low frequencies.
 const BESIDE: [usize; 2] = [9, 10];
 const BEHIND: [usize; 2] = [4, 5];
 const LOW_FREQUENCIES: usize = 3;
 
-/// Blocks quieter than this do not count (BS.1770-4: -70 LUFS), nor those more than so much below the mean of the others.
+/// Blocks below the absolute gate do not count (BS.1770-4: -70 LUFS), nor those further below the mean of the others than the relative
+/// gate.
 const ABSOLUTE_GATE_LUFS: f64 = -70.0;
 const RELATIVE_GATE_LU: f64 = -10.0;
 
-/// What BS.1770-4 adds to the level of the filtered power: the filters make a tone of 997 Hz so much louder.
+/// What BS.1770-4 adds to the level of the filtered power, since the filters make a tone of 997 Hz louder by this.
 const OFFSET_LUFS: f64 = -0.691;
 
-/// Parts of a block, each as long as the step from block to block.
+/// Steps of a block; blocks begin one step apart.
 const STEPS: usize = 4;
 
-/// Bins for the powers of blocks, a tenth of a LU each, from the absolute gate up to 30 LUFS: memory does not grow with the length. Their sums
-/// are exact, so only blocks within a tenth of the relative gate may count wrongly.
+/// Bins for the powers of blocks, each a tenth of a LU wide, from the absolute gate up to 30 LUFS, so that memory does not grow with the
+/// length. Their sums are exact, so only blocks within a tenth of a LU of the relative gate may count wrongly.
 const BINS: usize = 1_000;
 const BINS_PER_LU: f64 = 10.0;
 
-/// Feedback that has died away to this is ended, before the processor's slow way with tiny numbers.
+/// Feedback below this is cleared, before it becomes denormal numbers, with which processors are slow.
 const INAUDIBLE: f64 = 1e-60;
 
 /// How loud a recording is.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Loudness {
-    /// The integrated loudness in LUFS (ITU-R BS.1770, gated); none below the gate of -70 LUFS, and none of less than
-    /// 0.4 s, which is the shortest that is measured.
+    /// The integrated loudness in LUFS (ITU-R BS.1770, gated); none below the gate of -70 LUFS, and none for less than 0.4 s, the shortest
+    /// that can be measured.
     pub integrated_lufs: Option<f64>,
-    /// The true peak in dB of full scale (BS.1770 annex 2, oversampled); none of digital silence.
+    /// The true peak in dB of full scale (BS.1770 annex 2, oversampled); none for digital silence.
     pub true_peak_dbtp: Option<f64>,
 }
 
-/// Measures the loudness of sound that passes by.
+/// Measures the loudness of sound block by block.
 pub struct LoudnessMeter {
     channels: Vec<Channel>,
     k: [Biquad; 2],
     step_frames: usize,
-    /// Frames of the step that is under way.
+    /// Frames of the current step.
     frames: usize,
     /// The powers of the last steps, all channels together.
     steps: [f64; STEPS],
@@ -82,13 +84,13 @@ impl Bin {
     }
 }
 
-/// A channel on its way through the filters.
+/// The filter state of a channel.
 #[derive(Clone)]
 struct Channel {
     weight: f64,
-    /// What both filters remember.
+    /// The state of both filters.
     memory: [[f64; 2]; 2],
-    /// Squares of the step that is under way.
+    /// Sum of squares in the current step.
     squares: f64,
 }
 
@@ -100,8 +102,8 @@ struct Biquad {
 }
 
 impl Biquad {
-    /// The two stages of BS.1770's filter at a rate: the constants are the analogue prototypes that give its coefficients at 48 kHz, as
-    /// libebur128 has them.
+    /// The two stages of BS.1770's filter at a rate. The constants are those of the analogue prototypes that give its coefficients at 48
+    /// kHz, as in libebur128.
     fn k_weighting(sample_rate_hz: u32) -> [Self; 2] {
         let warped = |hz: f64| (PI * hz / f64::from(sample_rate_hz)).tan();
         let head = {
@@ -136,7 +138,7 @@ impl Biquad {
         }
     }
 
-    /// One sample, by the transposed second direct form.
+    /// One sample, in the transposed direct form II.
     #[inline]
     fn step(&self, memory: &mut [f64; 2], sample: f64) -> f64 {
         let filtered = self.b[0] * sample + memory[0];
@@ -167,7 +169,7 @@ impl LoudnessMeter {
         }
     }
 
-    /// Listens to a block.
+    /// Measures a block.
     ///
     /// # Panics
     /// When the block has another number of channels.
@@ -210,7 +212,7 @@ impl LoudnessMeter {
         }
     }
 
-    /// What was heard.
+    /// The result so far.
     #[must_use]
     pub fn measured(&self) -> Loudness {
         let all = |bins: &[Bin]| {
@@ -242,7 +244,7 @@ impl Channel {
         self.end_feedback();
     }
 
-    /// The same of two, side by side.
+    /// The same for two channels, side by side.
     fn hear_both(channels: [&mut Self; 2], [head, low]: &[Biquad; 2], sounds: [&[f32]; 2]) {
         let [left, right] = channels;
         for (one, other) in sounds[0].iter().zip(sounds[1]) {
@@ -275,7 +277,7 @@ fn lufs(power: f64) -> f64 {
     10.0 * power.log10() + OFFSET_LUFS
 }
 
-/// What the power of each channel counts.
+/// The weight of each channel's power.
 fn weights(stated: Option<u32>, channels: usize) -> Vec<f64> {
     if channels == 1 {
         return vec![1.0];
@@ -365,7 +367,7 @@ mod tests {
     #[test]
     fn loudness_is_that_of_another_meter() {
         for rate in [8_000, 11_025, 44_100, 48_000, 96_000, 192_000] {
-            // Sound that swells, rests and is gone for a while, so that both gates have something to do.
+            // Sound that swells, rests and pauses for a while, so that both gates take effect.
             let frames = 9 * rate as usize + 17;
             let level = |at: usize| match 9 * at / frames {
                 0 | 1 => 0.3,

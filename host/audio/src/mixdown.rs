@@ -21,15 +21,15 @@ pub struct Mixdown {
 }
 
 enum Into {
-    /// The mean of all channels; what it loses is added up.
+    /// The mean of all channels; what it loses is summed up.
     Mean(Rc<Lost>),
-    /// Half of what the first of two channels has more than the second.
+    /// Half the difference of the first and the second of two channels.
     Difference,
     /// Two sides, from loudspeakers that stand where the mask says.
     Stereo(Option<u32>),
 }
 
-/// What the mean of two channels leaves of a recording, and what of it is lost. Offsets, which sound cards add, are none of it.
+/// How much of a recording the mean of two channels keeps and how much it loses. DC offsets, which sound cards add, do not count.
 #[derive(Debug, Default)]
 pub struct Lost {
     left: Cell<Spread>,
@@ -51,7 +51,7 @@ impl Spread {
         self.squares += value * value;
     }
 
-    /// The sum of squares around the mean; none of what may be the rounding of sums.
+    /// The sum of squares around the mean; none where it may be rounding.
     fn energy(&self) -> f64 {
         let around = self.squares - self.values * self.values / self.count.max(1.0);
         if around > ROUNDING * self.squares {
@@ -62,21 +62,22 @@ impl Spread {
     }
 }
 
-/// Share of the energy that a mean has to leave. Of unlike channels, as of rooms and wide choirs, it leaves a half; 20 dB below
-/// that there is no recording any more, only what two sides of opposite polarity do not have in common.
+/// The least share of the energy that a mean has to keep. Of uncorrelated channels, as of rooms and wide choirs, it keeps a half; 20 dB
+/// below that, only what two sides of opposite polarity do not have in common is left.
 const LEAST_LEFT: f64 = 0.01;
-/// Share of a sum of squares, 90 dB below it, that rounding may have made: of hundreds of millions of samples, each by 1e-16 of the sum at most.
+/// The share of a sum of squares, 90 dB below it, that rounding may have made: hundreds of millions of samples, each off by at most 1e-16
+/// of the sum.
 const ROUNDING: f64 = 1e-9;
 
 impl Lost {
-    /// Whether the channels were each other's opposite, as they are where one was wired the wrong way round.
+    /// Whether the channels were opposites of each other, as when one is wired the wrong way round.
     #[must_use]
     pub fn is_nearly_all(&self) -> bool {
         let [left, lost] = [&self.left, &self.lost].map(|spread| spread.get().energy());
         left < LEAST_LEFT * lost
     }
 
-    /// Adds a block of a recording; only of two channels is anything lost.
+    /// Adds a block of a recording; only two channels can lose anything.
     pub fn note(&self, block: &Block) {
         if block.channels() != 2 {
             return;
@@ -100,14 +101,14 @@ impl Mixdown {
         Self::to_mono_noting(&Rc::default())
     }
 
-    /// Folds to one channel and adds up what is lost by that, of two channels.
+    /// Folds to one channel; with two channels, sums up what is lost.
     #[must_use]
     pub fn to_mono_noting(lost: &Rc<Lost>) -> Self {
         let into = Into::Mean(Rc::clone(lost));
         Self { into }
     }
 
-    /// Folds two channels of opposite polarity to one: the first at its level.
+    /// Folds two channels of opposite polarity to one, at the level of the first.
     #[must_use]
     pub fn to_difference() -> Self {
         let into = Into::Difference;
@@ -120,8 +121,8 @@ impl Mixdown {
         Self::to_stereo_from(None)
     }
 
-    /// Folds or spreads to two channels, more than two by where their loudspeakers stand: the mask of [`AudioInfo::speakers`].
-    /// A mask that does not name as many as there are channels says nothing.
+    /// Folds or spreads to two channels; more than two are folded by where their loudspeakers stand, the mask of [`AudioInfo::speakers`]. A
+    /// mask that does not name exactly as many as there are channels is ignored.
     #[must_use]
     pub fn to_stereo_from(speakers: Option<u32>) -> Self {
         let into = Into::Stereo(speakers);
@@ -150,7 +151,7 @@ impl Stage for Mixdown {
     }
 }
 
-/// Turns the polarity of the second of two channels, and leaves all others as they are.
+/// Inverts the second of two channels; any other number of channels passes unchanged.
 pub struct FlipSecond;
 
 impl Stage for FlipSecond {
@@ -223,8 +224,8 @@ const SURROUND_LEFT: [f32; 2] = [FRAC_1_SQRT_2, 0.0];
 const SURROUND_RIGHT: [f32; 2] = [0.0, FRAC_1_SQRT_2];
 const REAR_CENTRE: [f32; 2] = [0.5, 0.5];
 
-/// Gains to the left and right side of the loudspeaker that each bit of WAVE's mask stands for, from the lowest bit on. What stands
-/// beside the centre in front is in front, what hangs above counts as what stands around.
+/// Gains to the left and right side for the loudspeaker of each bit of WAVE's mask, from the lowest bit on. Loudspeakers beside the centre
+/// count as front ones, and overhead ones count as those around.
 const BY_PLACE: [[f32; 2]; 18] = [
     LEFT,
     RIGHT,
@@ -310,7 +311,7 @@ mod tests {
                 .expect("mixes");
             [folded.channel(0)[0], folded.channel(1)[0]]
         };
-        // A voice in the middle goes to both sides as it is, wherever its file says that it stands.
+        // A voice in the middle goes to both sides unchanged, wherever its file places it.
         assert_eq!(unit(0x4, 1, 0), [1.0, 1.0]);
         // 3.1: left, right, centre, low frequencies.
         assert_eq!(unit(0xf, 4, 2), CENTRE);
@@ -319,7 +320,7 @@ mod tests {
         assert_eq!(unit(0x107, 4, 3), REAR_CENTRE);
         assert_eq!(unit(0x3b, 5, 2), LOW_FREQUENCY);
         assert_eq!(unit(0x60f, 6, 4), SURROUND_LEFT);
-        // Of as many channels as it does not name, and of places that nobody knows, the mask says nothing.
+        // A mask that names another number of channels, or unknown places, is ignored.
         assert_eq!(unit(0x3, 4, 3), SURROUND_RIGHT);
         assert_eq!(unit(0x8000_0007, 4, 3), SURROUND_RIGHT);
         assert_eq!(unit(0, 3, 2), CENTRE);

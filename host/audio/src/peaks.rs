@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Block;
 
-/// How far the wave of each channel reaches at each moment.
+/// The lowest and highest samples of each channel over time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Peaks {
     /// Frames per second.
@@ -16,7 +16,7 @@ pub struct Peaks {
 }
 
 impl Peaks {
-    /// Moments.
+    /// Number of moments.
     #[must_use]
     pub fn points(&self) -> usize {
         self.min.first().map_or(0, Vec::len)
@@ -40,7 +40,7 @@ impl Peaks {
     }
 }
 
-/// Measures peaks of sound that passes by, in memory that does not grow with it.
+/// Measures peaks of sound block by block, in memory that does not grow with its length.
 pub struct PeakMeter {
     sample_rate_hz: u32,
     /// For each channel the lowest and highest sample of each moment.
@@ -56,14 +56,14 @@ impl PeakMeter {
         let points = (points as u64).min(axis_frames) as usize;
         Self {
             sample_rate_hz,
-            // A moment that nothing comes for is silent.
+            // A moment without samples is silent.
             reaches: vec![vec![(0.0, 0.0); points]; channels],
             axis_frames,
             frames: 0,
         }
     }
 
-    /// Takes the next piece in; what goes beyond the axis is not shown.
+    /// Adds a block; what goes beyond the axis is not shown.
     pub fn add(&mut self, block: &Block) {
         for (channel, reaches) in self.reaches.iter_mut().enumerate() {
             let points = reaches.len() as u64;

@@ -5,7 +5,7 @@ use super::frame_queue::FrameQueue;
 use super::info::{MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ};
 use super::{Block, Stage, StageError};
 
-/// How a converter is chosen for a number of channels and two rates.
+/// Chooses a converter for a number of channels and two rates.
 type Method = fn(usize, u32, u32) -> Result<RateConverter, RateError>;
 
 /// Changes the sample rate.
@@ -36,12 +36,12 @@ impl Resampler {
         Self::by(RateConverter::new, channels, (from_hz, to_hz))
     }
 
-    /// The same for sound that somebody waits for: it comes out sooner, and less of the highest tones is left.
+    /// The same for sound that somebody waits for: less delay, and less of the highest frequencies is kept.
     pub fn prompt(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, StageError> {
         Self::by(RateConverter::prompt, channels, (from_hz, to_hz))
     }
 
-    /// The longest that it holds sound back, in milliseconds: what it takes at a time, and half of its filter.
+    /// The longest delay, in milliseconds: the length of a chunk and half of the filter.
     #[must_use]
     pub fn lag_ms(&self) -> u32 {
         let held = self.conversion.as_ref();

@@ -1,5 +1,5 @@
-/// The channel mask of WAVE (`SPEAKER_*` of the Windows multimedia headers) of the usual layout of so many channels: centre, left
-/// and right, and those that RFC 9639 (section 9.1.3) lists.
+/// The channel mask of WAVE (`SPEAKER_*` of the Windows multimedia headers) for the usual layout of so many channels: a centre, left and
+/// right, and those that RFC 9639 (section 9.1.3) lists.
 pub(super) fn usual(channels: usize) -> u32 {
     match channels {
         1 => 0x4,
@@ -13,8 +13,8 @@ pub(super) fn usual(channels: usize) -> u32 {
     }
 }
 
-/// The bits of the mask that channels stand for, in their order: of the one that a file states, if it names as many of the 18
-/// loudspeakers as there are channels, or of the usual layout. Of one or two channels nobody has to say where they belong.
+/// The bits of the mask that the channels stand for, in order: of the stated mask, if it names as many of the 18 loudspeakers as there are
+/// channels, otherwise of the usual layout. One or two channels need no mask.
 pub(super) fn places(stated: Option<u32>, channels: usize) -> Vec<usize> {
     let bits = |mask: u32| (0..18).filter(move |bit| mask & (1 << bit) != 0);
     let stated = stated.filter(|_| channels > 2).map(bits);

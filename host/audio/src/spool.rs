@@ -8,8 +8,8 @@ use super::{BLOCK_FRAMES, Block};
 
 /// Sound on disk between two passes, so that memory does not grow with the length of a recording.
 ///
-/// It is 32-bit floats of this machine in pages of [`BLOCK_FRAMES`] frames, in a page channel after channel as in a [`Block`]:
-/// samples go in and out without being turned over. The last page is filled up with silence.
+/// The file holds 32-bit floats of this machine's byte order in pages of [`BLOCK_FRAMES`] frames; a page holds channel after channel as a
+/// [`Block`] does, so that samples need no rearranging. The last page is filled up with silence.
 pub struct Spool {
     file: File,
     channels: usize,
@@ -43,8 +43,8 @@ impl Spool {
         self.peak
     }
 
-    /// Reads `frames` frames from `start` on; frames before the beginning and after the end are silent, so a caller
-    /// may ask for context around any window.
+    /// Reads `frames` frames from `start` on; frames before the beginning and after the end are silent, so that a caller may ask for
+    /// context around any window.
     pub fn read(&self, start: i64, frames: usize) -> io::Result<Block> {
         let mut block = Block::silent(self.channels, frames);
         let first = start.clamp(0, self.frames as i64);

@@ -2,9 +2,9 @@ use super::Block;
 
 /// A link of the chain that a recording is pulled through: an effect, a resampler, a mixdown.
 ///
-/// A stage is aligned and keeps the length: whatever latency it has inside, it drops from its front and makes up for
-/// in `flush`, so that `n` frames in are `n` frames out (or `n` times the ratio of a resampler, rounded), starting at
-/// the same moment. The runner can then chain stages without knowing which is which.
+/// A stage is aligned and keeps the length: whatever its latency, it drops that much at its beginning and makes up for
+/// it in `flush`, so that `n` frames in are `n` frames out (or `n` times the ratio of a resampler, rounded), starting
+/// at the same moment. The runner can then chain stages without knowing which is which.
 pub trait Stage {
     /// Takes the next frames and gives what is ready, which may be nothing.
     fn process(&mut self, block: Block) -> Result<Block, StageError>;

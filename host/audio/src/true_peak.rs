@@ -1,11 +1,13 @@
-//! The true peak of ITU-R BS.1770-4, annex 2: the highest value of the wave itself, which may lie between two samples.
+//! The true peak of ITU-R BS.1770-4, annex 2: the highest value of the waveform itself, which may lie between two
+//! samples.
 //!
-//! The wave between samples is found by a windowed sinc of 48 taps, four times oversampled below 96 kHz and twice below
-//! 192 kHz; from there on samples lie close enough. That is the design that libebur128 and its relatives use
+//! The waveform between samples is found by a windowed sinc of 48 taps, four times oversampled below 96 kHz and twice
+//! below 192 kHz; from there on samples are close enough. This is the design of libebur128 and its relatives
 //! (`h(m) = sinc(m / L) hann(m)` over 49 points), so figures agree with theirs.
 //!
-//! Most of a recording cannot reach its peak: where samples times the sum of the filter's magnitudes stay below what was
-//! already found, nothing in between can exceed it, and the filter need not run. The result is the same to the bit.
+//! Most of a recording cannot reach its peak: where the samples times the sum of the filter's magnitudes stay below the
+//! highest value so far, nothing between them can exceed it, and the filter need not run. The result is the same to the
+//! bit.
 
 use std::f64::consts::PI;
 
@@ -14,12 +16,12 @@ use super::block::reach;
 
 /// Taps of the whole filter, over all phases.
 const TAPS: usize = 48;
-/// Frames that are looked at together: some 1.5 ms, in which music is as loud throughout as in its middle.
+/// Frames that are examined together: some 1.5 ms, over which the level of music hardly changes.
 const STRETCH: usize = 64;
-/// How far rounding may carry a filtered sample over its bound: well above 48 steps of 24 bits.
+/// By what factor rounding may carry a filtered sample over its bound: well above 48 steps of 24 bits.
 const ROUNDING: f32 = 1.0 + 1e-5;
 
-/// Finds the true peak of sound that passes by.
+/// Finds the true peak of sound block by block.
 pub(super) struct TruePeak {
     filter: Filter,
     /// For each channel the last samples, as many as the filter reaches back.
@@ -29,7 +31,7 @@ pub(super) struct TruePeak {
     peak: f32,
 }
 
-/// The phases between two samples; the one on the sample is the sample.
+/// The phases between two samples; the phase on a sample is the sample itself.
 enum Filter {
     Four(Phases<12, 3>),
     Two(Phases<24, 1>),
@@ -37,9 +39,9 @@ enum Filter {
 }
 
 struct Phases<const REACH: usize, const COUNT: usize> {
-    /// For each phase what the oldest sample in reach is multiplied by, and so on to the newest.
+    /// For each phase, the factors of the samples in reach, from the oldest to the newest.
     taps: [[f32; REACH]; COUNT],
-    /// No filtered sample is further from zero than this times the highest sample in reach.
+    /// No filtered sample exceeds this times the largest sample in reach.
     gain: f32,
 }
 
@@ -108,7 +110,7 @@ impl<const REACH: usize, const COUNT: usize> Phases<REACH, COUNT> {
         }
     }
 
-    /// The highest of `peak` and the wave of so many frames, whose samples lie in `window` behind the history.
+    /// The highest of `peak` and the waveform of so many frames, whose samples follow the history in `window`.
     fn highest(&self, window: &[f32], frames: usize, mut peak: f32) -> f32 {
         let mut left = frames;
         for start in (0..frames).step_by(STRETCH) {
@@ -123,7 +125,7 @@ impl<const REACH: usize, const COUNT: usize> Phases<REACH, COUNT> {
         peak
     }
 
-    /// How far the first `count` points of every phase reach.
+    /// The largest magnitude at the first `count` points of every phase.
     fn between(&self, piece: &[f32], count: usize) -> f32 {
         let mut top = 0.0_f32;
         for taps in &self.taps {
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn what_is_passed_over_changes_nothing() {
         for rate in RATES {
-            // Swells and fades, so that most of it is passed over, and the peak comes late.
+            // Swells and fades, so that most of it is skipped and the peak comes late.
             let swell = |(at, sample): (usize, &f32)| sample * (at as f32 * 0.001).sin();
             let wave: Vec<f32> = noise(20_000, 3).iter().enumerate().map(swell).collect();
             let fades: Vec<f32> = wave.iter().rev().copied().collect();

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where models lie that came with the program, from its folder: in the unpacked archive, and in what a package installs.
+/// Where the models that came with the program lie, relative to its folder: in the unpacked archive, and in an installed
+/// package.
 const MODELS: [&str; 2] = ["models", "../share/vocalhost/models"];
 
-/// The models that came with the program that lies at `program`; `None` when it came without.
+/// The folder of the models that came with the program at `program`; `None` when it came without.
 pub fn models(program: &Path) -> Option<PathBuf> {
     let folder = program.parent()?;
     let mut places = MODELS.iter().map(|place| folder.join(place));
-    // Shown to people, and given to children whose folder is another: without the dots.
+    // Without the dots: it is shown to people, and given to child processes in another working directory.
     places.find_map(|place| place.canonicalize().ok().filter(|place| place.is_dir()))
 }
 

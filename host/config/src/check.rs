@@ -225,10 +225,10 @@ impl Settings {
     }
 }
 
-/// Minutes of sound that a worker has memory to learn from.
+/// The most minutes of sound that a worker has memory to train on.
 const MOST_TRAINING_MINUTES: u64 = 60;
 
-/// More processes, or threads of one, than any machine has cores for are a slip of the keyboard that would stop it.
+/// More processes, or threads of one process, are a typing mistake that would bring any machine to a halt.
 const MOST_AT_A_TIME: u64 = 1_024;
 
 /// More GPUs than any machine has.
@@ -241,7 +241,7 @@ const MOST_MODEL_BYTES: u64 = 1 << 30;
 /// A year: far beyond any sensible timeout, and safe from overflow in every clock.
 const LONGEST_SECONDS: f64 = 31_536_000.0;
 
-/// Microseconds of so many seconds fit the database's integers, and so does everything that is counted.
+/// So many seconds still fit the database's integers as microseconds, and so does every count.
 const LARGEST_COUNT: u64 = 1_000_000_000_000;
 
 fn is_api_root(root: &str) -> bool {

@@ -28,7 +28,7 @@ impl Settings {
         }
     }
 
-    /// Where this server is asked how it is, and clients are answered if it does that.
+    /// The address of the health checks, and of the API if this server answers clients.
     #[must_use]
     pub fn main_listen(&self) -> &str {
         match &self.admin_listen {
@@ -37,7 +37,7 @@ impl Settings {
         }
     }
 
-    /// Where operators are answered, if that is elsewhere.
+    /// The address for operators, if they have one of their own.
     #[must_use]
     pub fn operators_listen(&self) -> Option<&str> {
         let address = self.admin_listen.as_deref();

@@ -47,7 +47,7 @@ impl Settings {
         self.machine().threads(self.worker_count())
     }
 
-    /// What there is for workers here: GPUs only where models are to run on one before they run on the processor.
+    /// What this machine has for workers. GPUs count only where models are to run on one in preference to the processor.
     fn machine(&self) -> Machine {
         let on_gpu = self.providers.first().is_some_and(|first| first.is_gpu());
         Machine::here(if on_gpu { self.gpu_ids.len().max(1) } else { 0 })
@@ -91,7 +91,7 @@ impl Settings {
         self.data_dir.join("effect-cache")
     }
 
-    /// Where models that were imported lie, but for voices, which lie in the file store.
+    /// The folder of imported models, except voices, which lie in the file store.
     #[must_use]
     pub fn imported_models_path(&self) -> PathBuf {
         self.data_dir.join("models")
@@ -103,7 +103,7 @@ impl Settings {
         self.data_dir.join("imports")
     }
 
-    /// Every folder with model packages: those of the settings, and that of imported ones once there is one.
+    /// Every folder with model packages: those of the settings, and the folder of imported models once it exists.
     #[must_use]
     pub fn model_folders(&self) -> Vec<PathBuf> {
         let imported = self.imported_models_path();
@@ -111,7 +111,7 @@ impl Settings {
         self.models_dir.iter().cloned().chain(imported).collect()
     }
 
-    /// Where uploads lay that arrived in several requests before they were files of the store.
+    /// Where earlier versions kept resumable uploads, which are files of the store now.
     #[must_use]
     pub fn resumable_path(&self) -> PathBuf {
         self.data_dir.join("resumable")

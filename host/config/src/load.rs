@@ -32,7 +32,7 @@ pub enum LoadError {
     Values(Vec<String>),
 }
 
-/// Settings with where each came from.
+/// The settings, and where each came from.
 #[derive(Debug, Clone)]
 pub struct InForce {
     /// The settings.
@@ -96,7 +96,7 @@ fn flag(name: &str) -> String {
     format!("--{}", name.replace('_', "-"))
 }
 
-/// A settings file, read by the `toml` that the other crates have; the one that figment would bring is an older one.
+/// A settings file, read by the version of `toml` that the other crates use; figment would bring an older one.
 struct TomlFile;
 
 impl Format for TomlFile {

@@ -1,7 +1,7 @@
 use vocalhost_system::memory;
 
-/// Cores of one worker. More make a job little faster, since the last file is written by one thread, and fewer workers hold the models
-/// fewer times.
+/// Cores per worker. Fewer cores would mean more workers, each with its own copy of the models; more make a job little faster, since
+/// one thread writes the last file.
 const CORES_PER_WORKER: usize = 4;
 /// Workers that share a GPU: while one prepares and writes, the other's networks run.
 const WORKERS_PER_GPU: usize = 2;
@@ -18,7 +18,7 @@ pub(super) struct Machine {
 }
 
 impl Machine {
-    /// This one, with so many GPUs in use.
+    /// This machine, with `gpus` GPUs in use.
     pub(super) fn here(gpus: usize) -> Self {
         Self {
             cores: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
@@ -27,7 +27,7 @@ impl Machine {
         }
     }
 
-    /// How many workers fit, each of which may hold so much memory; a quarter of the machine's is left to everything else.
+    /// How many workers fit when each may hold `worker_memory_bytes`; a quarter of the machine's memory is left to everything else.
     pub(super) fn workers(self, worker_memory_bytes: u64) -> usize {
         let wanted = match self.gpus {
             0 => self.cores.div_ceil(CORES_PER_WORKER),
@@ -40,7 +40,7 @@ impl Machine {
         wanted.min(fit).max(1)
     }
 
-    /// How many threads each of so many workers has.
+    /// How many threads each of `workers` workers has.
     pub(super) fn threads(self, workers: usize) -> usize {
         (self.cores / workers.max(1)).max(1)
     }

@@ -14,7 +14,7 @@ pub struct Network {
 pub struct NetworkError;
 
 impl Network {
-    /// Whether `address` lies in the range; an IPv4 address in IPv6 clothes is the IPv4 address.
+    /// Whether `address` lies in the range; an IPv4-mapped IPv6 address counts as the IPv4 address.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.base, address.to_canonical()) {

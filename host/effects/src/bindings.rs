@@ -1,4 +1,4 @@
-//! What wasmtime makes of `wit/effect.wit`.
+//! The bindings that wasmtime generates from `wit/effect.wit`.
 
 #[allow(
     missing_docs,

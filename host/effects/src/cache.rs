@@ -19,9 +19,9 @@ const LENGTH_BYTES: usize = 4;
 
 /// Compiled components on disk, each with its descriptor, so that a warm start neither compiles nor describes.
 ///
-/// A file is called by the component's digest and by a hash over the engine, its settings and the processor; it holds a
-/// SHA-256 over the rest, the descriptor's length, the descriptor as JSON, and wasmtime's own format. A file that is
-/// damaged or of another making counts as absent.
+/// A file is called by the component's digest and by a hash over the engine, its settings and the processor; it holds a SHA-256 over the
+/// rest, the descriptor's length, the descriptor as JSON, and wasmtime's own format. A file that is damaged or made otherwise counts as
+/// absent.
 #[derive(Clone)]
 pub(super) struct Cache {
     folder: PathBuf,
@@ -93,20 +93,20 @@ impl Cache {
     }
 }
 
-/// Makes a folder, or makes the one that is there this user's alone.
+/// Makes a folder private to this user, and creates it if it is missing.
 pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(folder)?;
     if !is_private(folder)? {
-        // Fails when the folder is another user's, which is the case that must not be trusted.
+        // Fails when the folder belongs to another user, and such a folder must not be trusted.
         fs::set_permissions(folder, Permissions::from_mode(0o700))?;
     }
     Ok(())
 }
 
-/// Whether the folder is this user's alone already: a process that may change nothing outside of its own folder can use it then.
+/// Whether the folder is private to this user already: then a process that may change nothing outside its own folder can use it.
 fn is_private(folder: &Path) -> io::Result<bool> {
     let facts = fs::metadata(folder)?;
     let own = rustix::process::geteuid().as_raw();

@@ -49,8 +49,8 @@ impl Catalog {
         BUILT_IN.iter().map(|(_, component)| *component)
     }
 
-    /// The component of the built-in effect of this id or alias, without loading any: its package is called like its id,
-    /// with `-` for the first dot.
+    /// The component of the built-in effect with this id or alias, without loading any: its package is named after its id, with `-` for the
+    /// first dot.
     #[must_use]
     pub fn builtin_component(name: &str) -> Option<&'static [u8]> {
         let package = id_of_alias(name).unwrap_or(name).replacen('.', "-", 1);

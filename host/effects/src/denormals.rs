@@ -1,8 +1,8 @@
-//! Tiny numbers, treated as zero while a guest runs.
+//! Denormal numbers are treated as zero while a guest runs.
 //!
-//! WebAssembly knows no flush-to-zero, and x86 handles denormal numbers in microcode: silence after sound made a reverb
-//! 70 times as slow. The processor's own mode works on compiled WebAssembly as on any other code, so it is set around
-//! each call, which also takes the weapon from a guest that would feed itself denormals on purpose.
+//! WebAssembly has no flush-to-zero, and x86 handles denormal numbers in microcode: silence after sound made a reverb
+//! 70 times as slow. The processor's own mode applies to compiled WebAssembly like to any other code, so it is set
+//! around each call. A guest that feeds itself denormals on purpose gains nothing either.
 
 /// While it lives, this thread reads denormal numbers as zero and writes zero for them.
 pub(super) struct FlushDenormals {

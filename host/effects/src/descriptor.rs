@@ -68,7 +68,7 @@ impl Descriptor {
         })
     }
 
-    /// Takes an effect's own answer over; the error is the first rule of the interface that it breaks.
+    /// Converts an effect's own answer; the error is the first rule of the interface that it breaks.
     pub(super) fn from_guest(answer: interface::Descriptor) -> Result<Self, String> {
         let mut presets = Vec::with_capacity(answer.presets.len());
         for preset in answer.presets {
@@ -94,7 +94,7 @@ impl Descriptor {
     }
 }
 
-/// A name without what spellings differ in: letter case, `_` and `-`.
+/// A name without the differences between spellings: letter case, `_` and `-`.
 pub(super) fn plain_spelling(name: &str) -> String {
     name.chars()
         .filter(|letter| !matches!(letter, '_' | '-'))

@@ -48,8 +48,8 @@ impl EffectHost {
         })
     }
 
-    /// Makes the folder for compiled code, or makes it this user's alone, which [`open`](Self::open) can do no more in a process that
-    /// may change no permissions.
+    /// Makes the folder for compiled code, or makes it private to this user. In a process that may change no permissions,
+    /// [`open`](Self::open) can no longer do that.
     pub fn own_cache(folder: &Path) -> Result<(), PluginError> {
         cache::make_private(folder).map_err(PluginError::Cache)
     }
@@ -71,7 +71,7 @@ impl EffectHost {
         self.limits
     }
 
-    /// The name of a component for ever: the SHA-256 of its bytes, in lower-case hexadecimal.
+    /// The permanent name of a component: the SHA-256 of its bytes, in lower-case hexadecimal.
     #[must_use]
     pub fn digest(wasm: &[u8]) -> String {
         base16ct::lower::encode_string(&Sha256::digest(wasm))
@@ -205,8 +205,8 @@ const INTERFACE: &str = "vocalhost:effect/effect@";
 /// The published versions of the interface, oldest first. Each is found by components of the same minor version too.
 const SPOKEN_VERSIONS: [&str; 1] = ["0.1.0"];
 
-/// Whether one of the exports is the interface in a version that this host speaks. A component that exports no version
-/// at all passes: what it lacks is said where the export is looked for.
+/// Whether one of the exports is the interface in a version that this host supports. A component that exports no version at all passes: the
+/// error comes where the export is looked up.
 fn check_version<'a>(exports: impl Iterator<Item = &'a str>) -> Result<(), String> {
     let offered: Vec<&str> = exports
         .filter_map(|export| export.strip_prefix(INTERFACE))
@@ -230,7 +230,7 @@ fn check_version<'a>(exports: impl Iterator<Item = &'a str>) -> Result<(), Strin
     ))
 }
 
-/// Whether a component may import the interface: WASI 0.2 without HTTP, which the host answers emptily.
+/// Whether a component may import the interface: WASI 0.2 without HTTP; the host answers it without giving access to anything.
 fn is_granted(import: &str) -> bool {
     const GRANTED: [&str; 6] = [
         "wasi:cli/",

@@ -29,7 +29,7 @@ pub enum PluginError {
         /// What is wrong with them.
         reason: String,
     },
-    /// The component wants something of its host that effects do not get.
+    /// The component imports something that effects do not get from the host.
     #[error("{effect} imports {import}, which effects are not given")]
     UnknownImport {
         /// Which component.
@@ -182,7 +182,7 @@ pub enum PluginError {
 }
 
 impl PluginError {
-    /// The id of the effect that it is about; none when the host itself is at fault.
+    /// The id of the effect that the error is about; none when the host itself is at fault.
     #[must_use]
     pub fn effect(&self) -> Option<&str> {
         match self {
@@ -209,7 +209,7 @@ impl PluginError {
         }
     }
 
-    /// The cause alone, for a sentence that has named the effect already.
+    /// The cause alone, for a sentence that has already named the effect.
     fn reason(&self) -> String {
         let sentence = self.to_string();
         let named = self.effect().and_then(|id| sentence.strip_prefix(id));

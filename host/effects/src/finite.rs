@@ -1,20 +1,20 @@
-//! Whether samples are numbers, and answers of effects what the interface demands.
+//! Whether samples are finite, and whether answers of effects are what the interface demands.
 
 use super::PluginError;
 
-/// The exponent's bits of an `f32`: all of them are set in infinities and in what is not a number, and in nothing else.
+/// The exponent bits of an `f32`: all of them are set in infinities and NaNs, and in nothing else.
 const EXPONENT: u32 = 0x7f80_0000;
 
 /// One in the exponent's lowest place: added to an exponent of all ones it carries into the sign.
 const ONE: u32 = 0x0080_0000;
 
-/// Samples between two looks at what was found. Short against a block, long against the cost of looking.
+/// Samples between two checks of the result so far: few compared with a block, many compared with the cost of a check.
 const STRETCH: usize = 1024;
 
 /// Whether every sample is finite.
 ///
-/// What effects are given passes here. The check is made of whole-number operations without a branch, which become
-/// vector code on every processor: a tenth of the time that leaving at the first bad sample takes.
+/// Checks the samples that effects are given. Uses integer operations without a branch, which become vector code on every processor: a
+/// tenth of the time that returning at the first bad sample takes.
 pub(super) fn all_finite(samples: &[f32]) -> bool {
     samples.chunks(STRETCH).all(|stretch| {
         let found = stretch.iter().fold(0, |found, sample| {
@@ -24,14 +24,14 @@ pub(super) fn all_finite(samples: &[f32]) -> bool {
     })
 }
 
-/// What samples of answers stay below: 2^113, 680 dB over full scale. Recordings end at 180 dB, `effect check` sends 600 and effects may add to
-/// that, but transforms of samples near the largest float overflow.
+/// What samples of answers stay below: 2^113, 680 dB over full scale. Recordings end at 180 dB, `effect check` sends 600 and effects may
+/// add to that, but transforms of samples near the largest float overflow.
 const LOUDEST: f32 = 1.038_459_4e34;
 
-/// What carries the bits of [`LOUDEST`], and of everything beyond, into the sign.
+/// Adding this to the bits of [`LOUDEST`] or of any larger magnitude carries into the sign.
 const TO_SIGN: u32 = (1 << 31) - LOUDEST.to_bits();
 
-/// Whether every sample is a number below [`LOUDEST`]. Magnitudes of floats are in the order of their bits; the check is made as
+/// Whether every sample is a number below [`LOUDEST`]. Magnitudes of floats are ordered like their bits; the check works like that of
 /// [`all_finite`].
 fn all_moderate(samples: &[f32]) -> bool {
     samples.chunks(STRETCH).all(|stretch| {
@@ -42,8 +42,8 @@ fn all_moderate(samples: &[f32]) -> bool {
     })
 }
 
-/// Whether an effect answered `frames` frames, from the frame `position` of its stream on, with as many samples as
-/// `expected`, all of them finite and below [`LOUDEST`].
+/// Checks that an effect, for `frames` frames from the frame `position` of its stream on, answered `expected` samples, all of them finite
+/// and below [`LOUDEST`].
 pub(super) fn check_answer(
     effect: &str,
     answer: &[f32],

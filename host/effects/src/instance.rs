@@ -9,11 +9,11 @@ use super::wasi::{Guest, WantedToWait};
 use vocalhost_letters::is_hidden;
 use vocalhost_system::work::Part;
 
-/// Characters of a guest's own words that an error carries: enough for a sentence and the place of a panic.
+/// Characters of a guest's own words in an error: enough for a sentence and the place of a panic.
 const MAX_WORDS: usize = 400;
 
-/// Bytes that one call may make the host allocate for what the guest hands over. Without it, a small guest could name
-/// the same memory a million times in one list.
+/// Bytes that the host allocates at most for what the guest passes in one call. Without the limit, a small guest could
+/// list the same memory a million times.
 const MAX_HANDOVER_BYTES: usize = 16 << 20;
 
 /// Resources that a guest may hold handles to, its own processors included; far more than channels.
@@ -64,7 +64,7 @@ impl Instance {
         }
     }
 
-    /// Runs `work` with `fuel`. Whatever goes wrong in it poisons the instance, whose state can no longer be trusted.
+    /// Runs `work` with `fuel`. Any error poisons the instance, whose state can no longer be trusted.
     pub(super) fn call<R>(
         &mut self,
         call: &'static str,

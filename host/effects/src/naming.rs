@@ -60,7 +60,7 @@ pub fn named<'a, T>(
         .max_by_key(|effect| precedence(&descriptor(effect).version))
 }
 
-/// The order of semantic versions. One that is none, although the rules for descriptors let it pass, comes first.
+/// The order of semantic versions. What is not one, though the rules for descriptors let it pass, comes first.
 fn precedence(version: &str) -> Option<Version> {
     Version::parse(version).ok()
 }

@@ -12,8 +12,8 @@ use super::stage::construct;
 use super::wasi::Guest;
 use super::{Descriptor, Effect, EffectLimits, Layout, PluginError, SettingValue};
 
-/// One processor of an effect as the interface has it, for looking at what an effect really answers: nothing is cut,
-/// aligned or routed. Calls have the limits and the checks that they have in a job.
+/// One processor of an effect exactly as the interface has it, to see what an effect really answers: nothing is cut,
+/// aligned or routed. Calls have the same limits and checks as in a job.
 ///
 /// It runs in an instance of its own, which it shares with its siblings only.
 pub struct Processor {

@@ -13,11 +13,11 @@ pub(super) struct Route {
     pub(super) channels: Range<usize>,
 }
 
-/// How a stream of `channels` channels passes an effect with these layouts: as many channels out as in.
+/// How a stream of `channels` channels is routed through an effect with these layouts: as many channels out as in.
 ///
 /// An effect that can take all channels at once does. Otherwise one that runs in mono has a processor per channel, and
-/// one that runs in stereo only has a processor per pair of channels, with a last single channel in both inputs.
-/// Nothing else keeps the number of channels: none.
+/// one that runs in stereo only has a processor per pair of channels, with a last single channel in both inputs. Any
+/// other layouts would change the number of channels: none.
 pub(super) fn routes(layouts: &[Layout], channels: usize) -> Option<Vec<Route>> {
     let runs = |count: u32| {
         layouts.is_empty()

@@ -10,8 +10,8 @@ use super::instance::{Instance, bounded};
 use super::routing::{Route, routes};
 use super::{Effect, MAX_FRAMES, PluginError, StreamConfig};
 
-/// Seconds of latency that the host makes up for. A whole linear-phase filter fits; what lags more is not an effect
-/// for streams, and its frames would have to be held in memory.
+/// Seconds of latency that the host compensates for at most. A whole linear-phase filter fits; an effect with more latency does not suit
+/// streams, and its frames would have to be held in memory.
 const MAX_LATENCY_S: u32 = 2;
 
 /// What the interface promises its effects.
@@ -19,9 +19,9 @@ const SAMPLE_RATES_HZ: RangeInclusive<u32> = 8_000..=192_000;
 
 /// A running stream of an effect, as a link of the chain.
 ///
-/// As every stage it is aligned: it drops the effect's latency from the front and draws the missing end out with
-/// silence in `flush`. Blocks of any length may come; the effect never sees more than [`MAX_FRAMES`] frames at once. A sample
-/// that is not finite reaches no effect: it is silence. After an error every further call fails.
+/// Like every stage it is aligned: it drops the effect's latency from the front, and gets the missing end by feeding silence in `flush`.
+/// Blocks may have any length; the effect never gets more than [`MAX_FRAMES`] frames at once. A sample that is not finite is replaced by
+/// silence before the effect gets it. After an error every further call fails.
 pub struct EffectStage {
     instance: Instance,
     name: String,
@@ -68,7 +68,7 @@ impl EffectStage {
                 effect.processor().call_latency(store, processor)
             })?;
             let limit = MAX_LATENCY_S * stream.sample_rate_hz;
-            // Processors with the same settings lag alike, or their channels would drift apart.
+            // Processors with the same settings must have the same latency, or their channels would drift apart.
             if frames > limit || latency.is_some_and(|first| first != frames) {
                 return Err(PluginError::Latency {
                     effect: name,
@@ -93,7 +93,7 @@ impl EffectStage {
         })
     }
 
-    /// Frames by which the effect itself lags; the stage's own answers are aligned.
+    /// The effect's own latency in frames; the stage's answers are aligned.
     #[must_use]
     pub fn latency(&self) -> usize {
         self.latency

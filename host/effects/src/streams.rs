@@ -20,14 +20,14 @@ use super::wasi::Guest;
 type Input = Resource<streams::InputStream>;
 type Output = Resource<streams::OutputStream>;
 
-/// Bytes that one write may carry when it is said to wait for its end (the interface's own figure).
+/// Bytes that one blocking write may carry (the interface's own figure).
 const BLOCKING_WRITE_BYTES: u64 = 4096;
 
 /// Bytes of standard error that are kept: a panic's message and place fit, a flood does not.
 const STANDARD_ERROR_BYTES: usize = 4096;
 
-/// Standard error: the first words are kept for the message of a failure, the rest is swallowed, because a guest that
-/// prints is not at fault.
+/// Standard error: the first words are kept for the message of a failure, the rest is discarded without an error,
+/// because a guest that prints is not at fault.
 #[derive(Clone, Default)]
 pub(super) struct StandardError {
     kept: Arc<Mutex<Vec<u8>>>,

@@ -1,5 +1,5 @@
-//! The rules that the interface sets for a descriptor, with bounds on everything that a guest could make long: the
-//! answer is kept, sent to clients and read by people.
+//! The rules of the interface for a descriptor, with bounds on everything that a guest could make long: the answer is
+//! kept, sent to clients and read by people.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The part of WASI that effects are linked with: all of it answers, nothing of it leads anywhere.
+//! The part of WASI that effects are linked with: every function answers, none gives access to anything.
 //!
 //! A component of std Rust imports a dozen WASI interfaces because its library might need them. They come from
 //! `wasmtime-wasi` with a context that holds no directory, environment variable, argument or address; clocks stand
@@ -26,9 +26,9 @@ use super::streams::{self, StandardError};
 const RANDOM_BYTES: u64 = 256;
 /// Resources that a guest may hold at the host: streams of standard error, mostly one.
 const HOST_RESOURCES: usize = 256;
-/// What randomness repeats. Any bytes would do: a guest may rely on nothing but that they are always the same.
+/// The bytes that randomness repeats. Any bytes would do: guests may only rely on their being the same each time.
 const RANDOM_CYCLE: [u8; 16] = *b"not random at al";
-/// What the insecure seed answers, from which std Rust seeds its hash maps.
+/// The answer to a request for an insecure seed, from which std Rust seeds its hash maps.
 const RANDOM_SEED: u128 = u128::from_le_bytes(RANDOM_CYCLE);
 
 /// What one instance has at the host.
@@ -99,7 +99,7 @@ impl HostWallClock for StoppedClock {
 #[error("wanted to wait")]
 pub(super) struct WantedToWait;
 
-/// The resolution that the monotonic clock claims: it will not tell anything shorter apart, nor anything longer.
+/// The resolution that the monotonic clock claims; since it stands still, it resolves nothing.
 const NANOSECONDS_PER_SECOND: u64 = 1_000_000_000;
 
 /// The monotonic clock of effects: it stands still and cannot be waited for.
@@ -154,7 +154,7 @@ fn add_command_line(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     cli::terminal_stderr::add_to_linker::<_, WasiCli>(linker, Guest::cli)
 }
 
-/// The network answers that it denies; none of its functions gives a guest a socket.
+/// The network functions answer with a denial; none of them gives a guest a socket.
 fn add_sockets(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     let options = network::LinkOptions::default();
     network::add_to_linker::<_, WasiSockets>(linker, &options, Guest::sockets)?;

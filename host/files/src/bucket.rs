@@ -11,21 +11,21 @@ pub struct Bucket {
     pub endpoint: Option<String>,
     /// The address under which clients reach the store, for links; none is the same.
     pub public_endpoint: Option<String>,
-    /// The region; without one it is what the environment or the AWS tools' file says, and else `us-east-1`.
+    /// The region; without one the environment's or the one in the AWS tools' file, else `us-east-1`.
     pub region: Option<String>,
     /// Whether the bucket stands in the path of addresses rather than in the host's name.
     pub path_style: bool,
-    /// File with credentials as the AWS tools have it; without one they are looked for where those tools do.
+    /// File with credentials in the format of the AWS tools; without one they are looked for where those tools look.
     pub credentials_file: Option<PathBuf>,
-    /// How the store is to encrypt what it keeps; none leaves it to the bucket.
+    /// How the store is to encrypt what it keeps; none leaves it to the bucket's settings.
     pub encryption: Option<Encryption>,
-    /// The key of the key service that it is to encrypt with; none is the bucket's.
+    /// The key in the key service that it is to encrypt with; none uses the bucket's.
     pub kms_key: Option<String>,
-    /// The checksum that goes with what is written, which the store compares and keeps.
+    /// The checksum sent with each upload, which the store compares and keeps.
     pub checksum: Option<Checksum>,
     /// How long the store may be silent within a request before it is sent again.
     pub silence: Duration,
-    /// For how long a request of work that nobody waits for is sent again when the store fails.
+    /// For how long a request is retried when the store fails and nobody waits for the answer.
     pub patience: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Whether the store can be used, asked of the store itself.
+//! Whether the store can be used, found out by using it.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -15,15 +15,15 @@ use super::{FileStore, FilesError};
 /// Where checks write: a prefix that nothing else has.
 pub(super) const CHECKS: &str = "checks";
 
-/// For how long an answer of the store holds when it is only asked whether it answers: anybody may ask that.
+/// For how long an answer to [`FileStore::answers`] holds: anybody may ask for it.
 const ANSWER_HOLDS: Duration = Duration::from_secs(2);
 
 /// What they write.
 const CONTENT: &[u8] = b"vocalhost looks whether it can write here";
 
 impl FileStore {
-    /// Whether the store can be written, read, listed and deleted from. `name` is that of the file that is written, which nobody
-    /// else uses at that moment. The error is a sentence for whoever set it up; in a folder only the folder is looked for.
+    /// Whether files can be written, read, listed and deleted in the store. `name` is the name of the test file, which nobody else uses at
+    /// that moment. The error is a sentence for whoever set the store up; for a folder only its presence is checked.
     pub async fn check(&self, name: &str) -> Result<(), FilesError> {
         let s3 = match &self.place {
             Place::Folder(folder) => {
@@ -46,8 +46,8 @@ impl FileStore {
         }
     }
 
-    /// Whether the store answers, which is asked of it every two seconds at most. One that failed answers only when it can be
-    /// [checked](FileStore::check), under `name`.
+    /// Whether the store answers; it is asked every two seconds at most. A store that failed counts as answering only once a
+    /// [check](FileStore::check) under `name` succeeds.
     pub async fn answers(&self, name: &str) -> bool {
         let Place::Bucket(s3) = &self.place else {
             return self.check(name).await.is_ok();
@@ -74,7 +74,7 @@ impl FileStore {
         answered.is_ok()
     }
 
-    /// Whether the store was last seen to fail by its own fault, and no check went well since.
+    /// Whether the store was last seen to fail by its own fault, and no check has succeeded since.
     #[must_use]
     pub fn is_failing(&self) -> bool {
         self.failing.load(Ordering::Relaxed)
@@ -93,7 +93,7 @@ impl FileStore {
 async fn write_and_read(store: &dyn ObjectStore, name: &str) -> object_store::Result<()> {
     let prefix = Location::from(CHECKS);
     let place = prefix.clone().join(name);
-    // Some stores make a bucket that is not there when something is written to it. That would be a slip of the keyboard.
+    // Some stores create a missing bucket when something is written to it. That would hide a typing error.
     store.list(Some(&prefix)).try_next().await?;
     store
         .put(&place, Bytes::from_static(CONTENT).into())

@@ -13,13 +13,13 @@ use super::FilesError;
 use super::error::local;
 use super::settle::{blocking, in_folder, settle};
 
-/// Piece in which files are copied, by the kernel: large enough that the calls cost nothing, small enough that a copy stops soon.
+/// Bytes that the kernel copies in one call: large enough that the calls cost nothing, small enough that a copy stops soon.
 const PIECE_BYTES: u64 = 16 << 20;
 
-/// Piece in which files are read: a call for each costs little, and a thousand downloads at a time fit into memory.
+/// Bytes that are read in one call: large enough that calls cost little, small enough that a thousand downloads at a time fit into memory.
 const READ_BYTES: usize = 1 << 17;
 
-/// A local file on its way into the store's folder. It is copied, not moved: whoever made it may hold it open still.
+/// A local file on its way into the store's folder. It is copied, not moved: whoever made it may still hold it open.
 pub(super) struct Copy {
     /// The local file.
     pub(super) source: File,
@@ -30,7 +30,7 @@ pub(super) struct Copy {
 }
 
 impl Copy {
-    /// Copies the file and gives it its name at the end, unless it is stopped before: then the answer is false.
+    /// Copies the file and gives it its name at the end. `false` when it was stopped before that.
     pub(super) async fn run(self, stopped: &(dyn Fn() -> bool + Sync)) -> Result<bool, FilesError> {
         let Self {
             source,
@@ -57,14 +57,14 @@ impl Copy {
             Err(error) => Err(error),
         };
         if !matches!(named, Ok(true)) {
-            // An error of the copy tells more than one of tidying up would.
+            // An error of the copy says more than one of tidying up would.
             let _ = blocking(move || fs::remove_file(staged)).await;
         }
         named.map_err(failed)
     }
 }
 
-/// The name of a file until it is whole: as the store itself names such, so that none is listed, and all are swept away at the start.
+/// The name of a file until it is complete: a staging name like the local store's own, which no list shows and the start sweeps away.
 fn staged_path(target: &Path) -> PathBuf {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -94,7 +94,7 @@ async fn copy(
     Ok(None)
 }
 
-/// The next `bytes` of a file; fewer at its end, and none behind it.
+/// The next `bytes` of a file; fewer at its end, and none after it.
 pub(super) async fn read_piece(
     source: &mut tokio::fs::File,
     bytes: usize,
@@ -106,7 +106,7 @@ pub(super) async fn read_piece(
     Ok(piece.freeze())
 }
 
-/// What was found, in pieces. Of a file of this machine they are larger than the store's own, each of which costs a change of threads.
+/// What was found, in pieces. For local files they are larger than the store's own, since each piece costs a change of threads.
 pub(super) fn pieces_of(found: GetResult) -> BoxStream<'static, object_store::Result<Bytes>> {
     let range = found.range.clone();
     let GetResultPayload::File(file, path) = found.payload else {

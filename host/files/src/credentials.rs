@@ -10,7 +10,7 @@ use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey, AwsCredential};
 /// Looks a variable of the environment up.
 pub type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
 
-/// The variables that lead to credentials of a role, which the store's client asks for and renews itself.
+/// The environment variables that lead to the credentials of a role, which the store's client fetches and renews itself.
 const OF_ROLES: [&str; 6] = [
     "AWS_WEB_IDENTITY_TOKEN_FILE",
     "AWS_ROLE_ARN",
@@ -30,7 +30,7 @@ pub(super) enum Credentials {
         secret: String,
         token: Option<String>,
     },
-    /// The environment says where those of a role are asked for, variable by variable.
+    /// The environment says where to ask for those of a role: pairs of variable and value.
     Role(Vec<(&'static str, String)>),
     /// A file has them.
     File { path: PathBuf, profile: String },
@@ -39,8 +39,8 @@ pub(super) enum Credentials {
 }
 
 impl Credentials {
-    /// Looks for credentials: in `file` when one is named, else in the environment, in that of a role, and in the file that the
-    /// AWS tools use.
+    /// Looks for credentials, in this order: `file` if one is named, keys in the environment, a web identity in the environment, the AWS
+    /// tools' file, any other role in the environment.
     pub(super) fn find(file: Option<&Path>, environment: Environment<'_>) -> Self {
         let set = |name: &str| environment(name).filter(|value| !value.is_empty());
         let profile = profile(environment);
@@ -79,7 +79,7 @@ impl Credentials {
         Self::Role(role)
     }
 
-    /// Tells the store's client of them.
+    /// Passes them to the store's client.
     pub(super) fn tell(&self, mut builder: AmazonS3Builder) -> AmazonS3Builder {
         match self {
             Self::Given {
@@ -149,7 +149,7 @@ impl CredentialProvider for FromFile {
     type Credential = AwsCredential;
 
     async fn get_credential(&self) -> object_store::Result<Arc<AwsCredential>> {
-        // A few lines, which the system has in memory.
+        // A few lines, which the system has in its cache.
         let read = read_profile(&self.path, &self.profile);
         read.map(Arc::new)
             .map_err(|reason| object_store::Error::Unauthenticated {
@@ -226,7 +226,7 @@ mod tests {
                 token: None,
             }
         );
-        // A file that is named goes before the environment.
+        // A file that is named takes precedence over the environment.
         let named = Path::new("/run/keys");
         assert!(matches!(
             found(Some(named), &keys),

@@ -31,7 +31,7 @@ pub enum FilesError {
         /// A sentence for whoever set it up.
         reason: String,
     },
-    /// The store of a bucket did not do what was asked, by its own fault or by that of the way there: later it may.
+    /// The store of a bucket did not do what was asked, through a fault of its own or of the network: it may work later.
     #[error("the file store {place} failed: {source}")]
     Unavailable {
         /// Which bucket where.
@@ -55,7 +55,7 @@ pub enum FilesError {
 }
 
 impl FilesError {
-    /// Whether the same may go well later although nobody changes anything here: the store is another program on other machines.
+    /// Whether the same call may succeed later without any change here: the store is another program on other machines.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         match self {

@@ -25,12 +25,11 @@ const FOLDER: &str = "files";
 
 /// Files by key. Cheap to clone.
 ///
-/// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>`,
-/// `results/<job>/heard/…` and `training/<job>/…` for tests and checkpoints of a voice in training,
-/// `voices/<job>/<lease token>/<name>` for the package of a voice that a job made, `imports/<package id>/…` for that of one
-/// that was imported, and for pictures and demos beside a package, `live/<conversion>/<random>.wav` for what was recorded of a live
-/// conversion, `effects/<digest>.wasm`, and `uploads/<id>/<offset>-<random>`
-/// for a piece of an upload. What is published is on disk, not only in the system's cache, or in the bucket when the call returns.
+/// Keys are `/`-separated: `inputs/<random>.<ext>`, `results/<job>/<lease token>/<name>.<ext>`, `results/<job>/heard/…` and
+/// `training/<job>/…` for tests and checkpoints of a voice in training, `voices/<job>/<lease token>/<name>` for the package of a voice that
+/// a job made, `imports/<package id>/…` for an imported package and for pictures and demos beside a package,
+/// `live/<conversion>/<random>.wav` for recordings of a live conversion, `effects/<digest>.wasm`, and `uploads/<id>/<offset>-<random>` for
+/// a piece of an upload. When a call that publishes returns, the file is on disk (not only in the system's cache) or in the bucket.
 #[derive(Debug, Clone)]
 pub struct FileStore {
     pub(super) store: Arc<dyn ObjectStore>,
@@ -67,13 +66,13 @@ pub fn component_key(digest: &str) -> String {
     format!("effects/{digest}.wasm")
 }
 
-/// Where everything lies that a job's work made, below which each lease has its own folder.
+/// Where everything lies that work on a job made; each lease has a folder of its own below.
 #[must_use]
 pub fn results_prefix(job_id: i64) -> String {
     format!("results/{job_id}")
 }
 
-/// Where tests of a voice in training lie: those of all attempts, since one goes on where the one before was cut off.
+/// Where tests of a voice in training lie, for all attempts together: each goes on where the one before was cut off.
 #[must_use]
 pub fn heard_prefix(job_id: i64) -> String {
     format!("{}/heard", results_prefix(job_id))
@@ -85,25 +84,25 @@ pub fn training_prefix(job_id: i64) -> String {
     format!("training/{job_id}")
 }
 
-/// Where the package of a voice lies that a job made, in a folder for each lease.
+/// Where the package of a voice that a job made lies, in a folder for each lease.
 #[must_use]
 pub fn packages_prefix(job_id: i64) -> String {
     format!("voices/{job_id}")
 }
 
-/// Where a recording of a live conversion lies. `token` is nobody else's.
+/// Where a recording of a live conversion lies. `token` is unique.
 #[must_use]
 pub fn live_key(id: i64, token: &str) -> String {
     format!("live/{id}/{token}.wav")
 }
 
-/// Where the pieces of an upload lie that arrives in several requests.
+/// Where the pieces of an upload in several requests lie.
 #[must_use]
 pub fn upload_prefix(upload_id: &str) -> String {
     format!("uploads/{upload_id}")
 }
 
-/// Where the piece of an upload lies that begins at `offset`. `token` is nobody else's, so that no two write to one file.
+/// Where the piece of an upload that begins at `offset` lies. `token` is unique, so that no two write to one file.
 #[must_use]
 pub fn piece_key(upload_id: &str, offset: u64, token: &str) -> String {
     format!("{}/{offset}-{token}", upload_prefix(upload_id))
@@ -116,7 +115,7 @@ impl FileStore {
         std::fs::create_dir_all(&folder).map_err(|source| local(&folder, source))?;
         let store = LocalFileSystem::new_with_prefix(&folder)
             .map_err(FilesError::Store)?
-            // Without it a power cut can leave a recorded result without its files.
+            // Without it a power cut can leave a result that is recorded but has no files.
             .with_fsync(true)
             .with_automatic_cleanup(true);
         Ok(Self {
@@ -141,8 +140,7 @@ impl FileStore {
         })
     }
 
-    /// The same store for work that nobody waits for: requests that fail by the store's fault are sent again for minutes instead
-    /// of seconds.
+    /// The same store for work that nobody waits for: requests that fail by the store's fault are retried for minutes instead of seconds.
     #[must_use]
     pub fn patient(&self) -> Self {
         let Place::Bucket(s3) = &self.place else {
@@ -154,8 +152,8 @@ impl FileStore {
         }
     }
 
-    /// A link with which everybody who has it can read the file for a while, straight from the store. None when only this program
-    /// hands files out. Nothing is asked about the file.
+    /// A link with which anybody can read the file for a while, straight from the store. None when only this program hands files out. Does
+    /// not check that the file is there.
     pub async fn link(
         &self,
         key: &str,
@@ -176,10 +174,10 @@ impl FileStore {
             .map(|_| ())
     }
 
-    /// The same, unless `stopped` says on the way that the file is not wanted any more. Gives whether it is there.
+    /// The same, unless `stopped` says meanwhile that the file is no longer wanted. Returns whether the file is there.
     ///
-    /// Whoever deletes the file afterwards must stop in this way: a call that is dropped may still be about to give the
-    /// file its name on another thread.
+    /// Whoever deletes the file afterwards must stop the call in this way: one that is dropped may still be about to give the file its name
+    /// on another thread.
     pub async fn publish_unless(
         &self,
         local_file: &Path,
@@ -213,7 +211,7 @@ impl FileStore {
         self.fetch(key, local_file, &mut |_| {}).await
     }
 
-    /// As [`FileStore::fetch_to`]; gives the SHA-256 of what came, lower-case hex.
+    /// As [`FileStore::fetch_to`]; returns the SHA-256 of what came, lower-case hex.
     pub async fn fetch_hashed(&self, key: &str, local_file: &Path) -> Result<String, FilesError> {
         let mut hasher = Sha256::new();
         self.fetch(key, local_file, &mut |piece| hasher.update(piece))
@@ -278,14 +276,14 @@ impl FileStore {
         Ok(found.map_err(|error| self.failed(key, error))?.size)
     }
 
-    /// The bytes `range` of the file under `key`, in pieces. A range that goes beyond the end gives what there is.
+    /// The bytes `range` of the file under `key`, in pieces. A range that goes beyond the end is cut there.
     pub async fn read_range(
         &self,
         key: &str,
         range: Range<u64>,
     ) -> Result<BoxStream<'static, Result<Bytes, FilesError>>, FilesError> {
         if range.is_empty() {
-            // There is no such range for the store; the answer is as true without asking it.
+            // The store refuses an empty range; whether the file is there still has to be found out.
             self.size(key).await?;
             return Ok(futures_util::stream::empty().boxed());
         }
@@ -321,8 +319,8 @@ impl FileStore {
         Ok(())
     }
 
-    /// Deletes the results of a forgotten job, and the recordings that it leaves to nobody. Everything is tried, and the
-    /// first error told; what could not be deleted is found by the cleanup.
+    /// Deletes the results of a forgotten job, and those of its recordings that nobody else needs. Tries everything and returns the first
+    /// error; the cleanup finds what could not be deleted.
     pub async fn delete_job(&self, job_id: i64, input_keys: &[String]) -> Result<(), FilesError> {
         let mut deleted = self.delete_prefix(&results_prefix(job_id)).await;
         deleted = deleted.and(self.delete_prefix(&training_prefix(job_id)).await);
@@ -351,8 +349,8 @@ impl FileStore {
             .boxed())
     }
 
-    /// Deletes what a crash left of copies that never got their name. Only for a server that has just started: it
-    /// cannot tell such a rest from a copy under way. In a bucket it is a rule of the bucket that does it.
+    /// Deletes unfinished copies that a crash left. Only for a server that has just started: it cannot tell them from copies under way. In
+    /// a bucket, a rule of the bucket does this.
     pub async fn sweep_unfinished(&self) -> Result<(), FilesError> {
         let Place::Folder(folder) = &self.place else {
             return Ok(());
@@ -373,8 +371,8 @@ impl FileStore {
         }
     }
 
-    /// What an error of the store means that no file has a part in. A bucket that fails may do better later, and counts as failing
-    /// until a check went well.
+    /// The meaning of an error of the store that is not about a file. A bucket that fails may work later, and counts as failing until a
+    /// check succeeds.
     pub(super) fn at_fault(&self, error: object_store::Error) -> FilesError {
         match &self.place {
             Place::Folder(_) => FilesError::Store(error),

@@ -1,4 +1,4 @@
-//! Files that the store keeps as they are given: local ones that nobody needs any more, and what is in memory.
+//! Files that the store may take over: local ones that nobody needs any more, and content in memory.
 
 use std::fs::File;
 use std::io;
@@ -13,8 +13,8 @@ use super::settle::{blocking, settle};
 use super::{FileStore, FilesError};
 
 impl FileStore {
-    /// Gives the local file to the store, which keeps it under `key`: nobody may need it any more. In a folder on the same disk it only
-    /// gets another name, so that it is written once; elsewhere it is copied, and left.
+    /// Hands the local file over to the store, which keeps it under `key`; nobody else may need it any more. Into a folder on the same disk
+    /// it is only renamed, and so written once; otherwise it is copied, and the original stays.
     pub async fn give(&self, local_file: &Path, key: &str) -> Result<(), FilesError> {
         let Place::Folder(folder) = &self.place else {
             return self.publish(local_file, key).await;
@@ -34,7 +34,7 @@ impl FileStore {
         }
     }
 
-    /// Publishes what is in memory, which should be small: a bucket gets it in one request.
+    /// Publishes content from memory, which should be small: a bucket gets it in one request.
     pub async fn write(&self, content: Bytes, key: &str) -> Result<(), FilesError> {
         let written = self.store.put(&location(key)?, content.into()).await;
         written.map(drop).map_err(|error| self.failed(key, error))

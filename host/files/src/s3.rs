@@ -1,4 +1,4 @@
-//! A store that speaks S3: how it is asked, and how often again.
+//! A store that speaks S3: how requests are sent, and how often they are retried.
 
 use std::time::Duration;
 
@@ -11,35 +11,35 @@ use object_store::{BackoffConfig, ClientOptions, RetryConfig};
 use super::bucket::{Bucket, Checksum};
 use super::credentials::{Credentials, Environment, region};
 
-/// How long a connection may take to be there.
+/// How long it may take to connect.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// For how long a request is sent again that somebody waits for.
+/// For how long a request is retried when somebody waits for it.
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 
-/// The longest pause between two of them.
+/// The longest pause between two tries.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 
 /// The region of a store that has none.
 const ANY_REGION: &str = "us-east-1";
 
-/// A bucket that can be asked, by whoever has how much time.
+/// A bucket, with a client for each degree of patience.
 #[derive(Debug)]
 pub(super) struct S3 {
     /// The address, for people.
     pub(super) place: String,
     /// For work that nobody waits for.
     pub(super) patient: PrefixStore<AmazonS3>,
-    /// For looking whether the store answers.
+    /// For checking whether the store answers.
     pub(super) probe: PrefixStore<AmazonS3>,
     /// Signs links, at the address that clients know.
     links: AmazonS3,
     prefix: Location,
-    /// Whether nothing said what the credentials are.
+    /// Whether no credentials were found anywhere.
     unnamed: bool,
 }
 
-/// What a file is called and what it is when a browser keeps it.
+/// The name and the type that a browser gives to a file it saves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Download<'d> {
     /// The file's name, plain ASCII without quotation marks.
@@ -48,7 +48,7 @@ pub struct Download<'d> {
     pub media_type: &'d str,
 }
 
-/// How often, and how long in all, a request is sent again that failed by the store's fault.
+/// How often, and for how long in all, a request is retried that failed by the store's fault.
 #[derive(Debug, Clone, Copy)]
 struct Patience {
     tries_again: usize,
@@ -57,12 +57,12 @@ struct Patience {
 }
 
 impl S3 {
-    /// Makes the clients of a bucket, and that for requests that somebody waits for. Asks the store nothing yet.
+    /// Makes the clients of a bucket, the one for requests that somebody waits for among them. Sends no request yet.
     pub(super) fn open(
         bucket: &Bucket,
         environment: Environment<'_>,
     ) -> object_store::Result<(Self, PrefixStore<AmazonS3>)> {
-        // Whoever was first has chosen the same one.
+        // If a provider is installed already, it is the same one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let credentials = Credentials::find(bucket.credentials_file.as_deref(), environment);
         let region = bucket.region.clone().or_else(|| region(environment));
@@ -107,7 +107,7 @@ impl S3 {
         Ok((s3, within(client(endpoint, somebody_waits)?)))
     }
 
-    /// A link to an object that lets everybody who has it read it for a while.
+    /// A link with which anybody can read an object for a while.
     pub(super) async fn link(
         &self,
         location: &Location,
@@ -156,7 +156,7 @@ impl S3 {
     }
 }
 
-/// The address, and how long it is listened to.
+/// Sets the endpoint, the limits on waiting, and the retries.
 fn at(
     bucket: &Bucket,
     builder: AmazonS3Builder,
@@ -165,12 +165,12 @@ fn at(
 ) -> AmazonS3Builder {
     let is_plain = endpoint.is_some_and(|endpoint| endpoint.starts_with("http://"));
     let client = ClientOptions::new()
-        // It would hold for a whole body, however long that is.
+        // It would limit a whole body, however long that is.
         .with_timeout_disabled()
         .with_connect_timeout(CONNECT.min(patience.silence))
         .with_read_timeout(patience.silence)
         .with_allow_http(is_plain)
-        // Without TLS none are needed, and a small container has none.
+        // Without TLS no certificates are needed, and a small container has none.
         .with_no_system_certificates(is_plain);
     let retry = RetryConfig {
         max_retries: patience.tries_again,
@@ -183,7 +183,7 @@ fn at(
     let builder = builder
         .with_client_options(client)
         .with_retry(retry)
-        // Files go one by one, and not every store has a way for many.
+        // Files are deleted one by one, and not every store can delete many at once.
         .with_disable_bulk_delete(true)
         .with_virtual_hosted_style_request(!bucket.path_style);
     match endpoint {
@@ -193,7 +193,7 @@ fn at(
     }
 }
 
-/// What the store is asked to do with what it gets.
+/// The encryption and checksums that the store is asked for.
 fn asking(bucket: &Bucket, builder: AmazonS3Builder) -> AmazonS3Builder {
     let builder = match bucket.encryption {
         None => builder,
@@ -217,7 +217,7 @@ fn asking(bucket: &Bucket, builder: AmazonS3Builder) -> AmazonS3Builder {
     }
 }
 
-/// The address of a bucket that is a name below the store's: `https://bucket.store.example`.
+/// The address of a bucket as a subdomain of the store: `https://bucket.store.example`.
 fn host_of(bucket: &str, endpoint: &str) -> String {
     let endpoint = endpoint.trim_end_matches('/');
     match endpoint.split_once("://") {

@@ -3,8 +3,8 @@ use std::path::Path;
 use super::FilesError;
 use super::error::local;
 
-/// Deletes the staging files under `folder`: the local store names them like the file they are to become, with `#`
-/// and a number behind, and hides them from its lists.
+/// Deletes the staging files under `folder`: the local store names them like the file that they will become, followed
+/// by `#` and a number, and hides them from its lists.
 pub(super) fn sweep(folder: &Path) -> Result<(), FilesError> {
     let entries = std::fs::read_dir(folder).map_err(|source| local(folder, source))?;
     for entry in entries {

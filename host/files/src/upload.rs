@@ -10,11 +10,11 @@ use super::copy::read_piece;
 use super::error::local;
 use super::{FileStore, FilesError};
 
-/// What goes in one request, and the parts of what is larger: no store takes less than 5 MiB for a part, and some want all parts to
-/// be alike.
+/// The size of the largest file that goes in one request, and of the parts of larger ones: stores refuse parts of less than 5 MiB, and some
+/// want all parts to have one size.
 const PART_BYTES: usize = 8 << 20;
 
-/// How often is looked whether a file is still wanted while the store is waited for.
+/// How often to check, while waiting for the store, whether a file is still wanted.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// A local file that goes into a bucket.
@@ -27,12 +27,12 @@ pub(super) struct Upload<'u> {
     pub(super) key: &'u str,
     /// The same, as the store has it.
     pub(super) location: Location,
-    /// Whether it is not wanted any more.
+    /// Whether it is no longer wanted.
     pub(super) stopped: &'u (dyn Fn() -> bool + Sync),
 }
 
 impl Upload<'_> {
-    /// Sends the file, which appears whole or not at all; the answer is false when it is stopped before.
+    /// Sends the file, which appears whole or not at all. `false` when it was stopped before that.
     pub(super) async fn run(&self, mut source: tokio::fs::File) -> Result<bool, FilesError> {
         if (self.stopped)() {
             return Ok(false);
@@ -49,7 +49,7 @@ impl Upload<'_> {
             () = self.unwanted() => Ok(false),
         };
         if !matches!(sent, Ok(true)) {
-            // What the store does not hear of goes by the bucket's rule for parts that are never put together.
+            // If the store does not get this, the bucket's rule for incomplete uploads deletes the parts.
             let _ = upload.abort().await;
         }
         sent
@@ -88,7 +88,7 @@ impl Upload<'_> {
         }
         match upload.complete().await {
             Ok(_) => Ok(true),
-            // A bucket does not know an upload any more that was put together before its answer was lost.
+            // When the answer to `complete` was lost, the retry finds that the bucket no longer knows the upload, but the file is there.
             Err(error) => match self.files.store.head(&self.location).await {
                 Ok(found) if found.size == length => Ok(true),
                 _ => Err(self.files.at_fault(error)),
@@ -96,7 +96,7 @@ impl Upload<'_> {
         }
     }
 
-    /// Ends when the file is not wanted any more.
+    /// Returns when the file is no longer wanted.
     async fn unwanted(&self) {
         while !(self.stopped)() {
             tokio::time::sleep(LOOK_EVERY).await;

@@ -1,4 +1,4 @@
-//! The store as a whole, for whoever moves it.
+//! Access to the store as a whole, for moving it.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ impl FileStore {
             .map_err(|error| self.at_fault(error))?
         {
             let key = file.location.to_string();
-            // What a check under way has written is nobody's.
+            // Files of a check under way belong to nobody.
             if !key.starts_with(&format!("{CHECKS}/")) {
                 files.insert(key, file.size);
             }
@@ -29,7 +29,7 @@ impl FileStore {
         Ok(files)
     }
 
-    /// SHA-256 of the file under `key`, lower-case hex, of what the store gives now.
+    /// SHA-256 of the file under `key` as the store gives it now, lower-case hex.
     pub async fn digest(&self, key: &str) -> Result<String, FilesError> {
         let found = self.store.get(&location(key)?).await;
         let found = found.map_err(|error| self.failed(key, error))?;

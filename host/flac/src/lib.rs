@@ -7,42 +7,42 @@ use std::slice;
 
 use libflac_sys as sys;
 
-/// What a FLAC stream holds.
+/// The format of a FLAC stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     /// 1 to 8.
     pub channels: usize,
-    /// Of a sample, 4 to 24.
+    /// Bits of a sample, 4 to 24.
     pub bits: u32,
     /// In Hz, 1 to 655,350.
     pub sample_rate_hz: u32,
-    /// How hard libFLAC tries: 0 is the fastest, 8 makes the smallest files, 5 is what its own program does.
+    /// libFLAC's compression level: 0 is the fastest, 8 makes the smallest files, 5 is the default of its own program.
     pub level: u32,
 }
 
 /// Why a stream could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FlacError {
-    /// What is behind it did not take the bytes.
+    /// The output did not take the bytes.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// libFLAC does not write such a stream or such samples; its own word for it.
+    /// libFLAC refuses the format or the samples; the text is its own.
     #[error("{0}")]
     Refused(String),
 }
 
-/// A FLAC stream that is being written.
+/// A FLAC stream being written.
 pub struct FlacEncoder<W: Write + Seek> {
     encoder: NonNull<sys::FLAC__StreamEncoder>,
-    /// Made by [`Box`], and reached by this pointer alone: libFLAC has a copy of it.
+    /// Made by [`Box`], and accessed only through this pointer, of which libFLAC has a copy.
     sink: NonNull<Sink<W>>,
     channels: usize,
 }
 
-/// Where libFLAC's bytes go.
+/// Receives libFLAC's output.
 struct Sink<W> {
     output: W,
-    /// What went wrong first: libFLAC itself only knows that something did.
+    /// The first error: libFLAC itself only knows that there was one.
     error: Option<io::Error>,
 }
 
@@ -55,8 +55,8 @@ unsafe impl<W: Write + Seek + Send> Send for FlacEncoder<W> {}
 
 #[allow(unsafe_code, reason = "libFLAC is written in C")]
 impl<W: Write + Seek> FlacEncoder<W> {
-    /// Begins a stream at the place where `output` stands, which has to be its beginning: at the end the length and the sum of
-    /// the sound are written over what stands there.
+    /// Begins a stream at the current position of `output`, which has to be its beginning: at the end, the length and the checksum of the
+    /// sound are written there.
     pub fn new(output: W, form: Form) -> Result<Self, FlacError> {
         let sink = Box::new(Sink {
             output,
@@ -94,7 +94,7 @@ impl<W: Write + Seek> FlacEncoder<W> {
         }
     }
 
-    /// Appends samples, a slice for each channel, which are as long as each other.
+    /// Appends samples, one slice of equal length for each channel.
     ///
     /// # Panics
     /// When there are more or fewer channels than the stream has, or one is longer than another.
@@ -118,7 +118,7 @@ impl<W: Write + Seek> FlacEncoder<W> {
         Ok(())
     }
 
-    /// Writes what the encoder still holds, then length and sum at the beginning.
+    /// Writes what the encoder still holds, then length and checksum at the beginning.
     pub fn finish(self) -> Result<(), FlacError> {
         // SAFETY: the encoder is there; what it writes goes into the sink, which is there, too.
         let done = unsafe { sys::FLAC__stream_encoder_finish(self.encoder.as_ptr()) };
@@ -130,7 +130,7 @@ impl<W: Write + Seek> FlacEncoder<W> {
         Ok(())
     }
 
-    /// Why the last call failed; `otherwise` when neither the sink nor libFLAC says.
+    /// Why the last call failed; `otherwise` if neither the sink nor libFLAC knows.
     fn failure(&self, otherwise: &str) -> FlacError {
         // SAFETY: nobody else has a reference to the sink while libFLAC does nothing.
         if let Some(error) = unsafe { &mut *self.sink.as_ptr() }.error.take() {
@@ -163,7 +163,7 @@ impl<W: Write + Seek> Drop for FlacEncoder<W> {
 }
 
 impl<W> Sink<W> {
-    /// Whether it worked; the first error is kept.
+    /// The result if it is good; the first error is kept.
     fn keep<T>(&mut self, result: io::Result<T>) -> Option<T> {
         result
             .map_err(|error| self.error.get_or_insert(error).kind())
@@ -171,7 +171,7 @@ impl<W> Sink<W> {
     }
 }
 
-/// libFLAC's bytes.
+/// Called by libFLAC with bytes to write.
 #[allow(unsafe_code, reason = "libFLAC calls it")]
 unsafe extern "C" fn write<W: Write + Seek>(
     _: *const sys::FLAC__StreamEncoder,
@@ -195,7 +195,7 @@ unsafe extern "C" fn write<W: Write + Seek>(
     }
 }
 
-/// libFLAC goes back to what it wrote first.
+/// Called by libFLAC to go back to the beginning.
 #[allow(unsafe_code, reason = "libFLAC calls it")]
 unsafe extern "C" fn seek<W: Write + Seek>(
     _: *const sys::FLAC__StreamEncoder,
@@ -211,7 +211,7 @@ unsafe extern "C" fn seek<W: Write + Seek>(
     }
 }
 
-/// libFLAC asks where it is.
+/// Called by libFLAC to learn the position.
 #[allow(unsafe_code, reason = "libFLAC calls it")]
 unsafe extern "C" fn tell<W: Write + Seek>(
     _: *const sys::FLAC__StreamEncoder,
@@ -244,7 +244,7 @@ mod tests {
         level: 5,
     };
 
-    /// Takes so many bytes, and can go back or not.
+    /// Takes so many bytes, and may be seekable or not.
     struct Full {
         room: usize,
         inner: Cursor<Vec<u8>>,

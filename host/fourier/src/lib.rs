@@ -17,7 +17,8 @@ pub fn forward(length: usize) -> Arc<dyn RealToComplex<f32>> {
     RealFftPlanner::new().plan_fft_forward(length)
 }
 
-/// The transform of `length / 2 + 1` bins into `length` real samples, not scaled: there and back is `length` times the sound.
+/// The transform of `length / 2 + 1` bins into `length` real samples, not scaled: the forward and inverse transforms together multiply by
+/// `length`.
 #[must_use]
 pub fn inverse(length: usize) -> Arc<dyn ComplexToReal<f32>> {
     RealFftPlanner::new().plan_fft_inverse(length)

@@ -8,8 +8,8 @@ pub type RateError = rubato::ResamplerConstructionError;
 
 /// The most frames that the smallest block of whole periods of both rates may take for the FFT method.
 ///
-/// Two rates meet again after `from / gcd` and `to / gcd` frames, and the method transforms whole multiples of that.
-/// All rates that equipment uses meet within 2,560 frames; rates without a common divisor take a second.
+/// Two rates coincide after `from / gcd` and `to / gcd` frames, and the method transforms whole multiples of that. For all rates that
+/// equipment uses, this is at most 2,560 frames; for rates without a common divisor it is a second.
 const MAX_FFT_UNIT_FRAMES: u32 = 8_192;
 
 /// Filter length of the FFT method, in frames of the lower rate: flat to beyond 0.45 of that rate.
@@ -18,31 +18,31 @@ const FFT_FILTER_FRAMES: u32 = 1_024;
 /// Filter length of the sinc method, in frames of the lower rate: flat to 0.45 of that rate.
 const SINC_FILTER_FRAMES: usize = 384;
 
-/// Filter length of the sinc method where somebody waits for the sound, in frames of the lower rate: at 16 kHz sound lags by 5 ms, and what
-/// is lost is above 0.4 of that rate.
+/// Filter length of the sinc method for live sound, in frames of the lower rate: at 16 kHz the delay is 5 ms, and frequencies above 0.4 of
+/// that rate are lost.
 const PROMPT_FILTER_FRAMES: usize = 160;
 
-/// Entries in the table of sincs for each input frame; a cubic goes through four of them.
+/// Entries in the table of sincs for each input frame; interpolation is cubic, over four of them.
 const SINC_OVERSAMPLING: u64 = 128;
 
-/// Input frames that the sinc method takes at a time.
+/// Input frames that the sinc method processes at a time.
 const SINC_CHUNK_FRAMES: usize = 1_024;
 
-/// The same where somebody waits: 2 ms of 32 kHz.
+/// The same for live sound: 2 ms at 32 kHz.
 const PROMPT_CHUNK_FRAMES: usize = 64;
 
-/// Entries for each input frame where somebody waits: that the table is one entry off its centre matters less then.
+/// Entries for each input frame for live sound: it matters less then that the table is one entry off its centre.
 const PROMPT_OVERSAMPLING: u64 = 512;
 
-/// Side lobes below -180 dB, so that what folds back is lost in the rounding of 32-bit floats.
+/// Side lobes below -180 dB, so that aliasing is lost in the rounding of 32-bit floats.
 const WINDOW: WindowFunction = WindowFunction::BlackmanHarris2;
 
-/// How the sinc method works.
+/// Parameters of the sinc method.
 #[derive(Clone, Copy)]
 struct Sincs {
     /// Length of the filter, in frames of the lower rate.
     filter_frames: usize,
-    /// Input frames that are taken at a time.
+    /// Input frames that are processed at a time.
     chunk_frames: usize,
     /// Entries in the table of sincs for each input frame.
     oversampling: u64,
@@ -55,22 +55,22 @@ const USUAL: Sincs = Sincs {
     oversampling: SINC_OVERSAMPLING,
 };
 
-/// For sound that somebody waits for.
+/// For live sound.
 const PROMPT: Sincs = Sincs {
     filter_frames: PROMPT_FILTER_FRAMES,
     chunk_frames: PROMPT_CHUNK_FRAMES,
     oversampling: PROMPT_OVERSAMPLING,
 };
 
-/// One of rubato's methods, and what makes it start on time.
+/// One of rubato's methods, and what aligns its output to its input.
 pub struct RateConverter {
     /// The method itself.
     pub method: Box<dyn Resampler<f32>>,
-    /// Silence to put in front of the input.
+    /// Silence to insert before the input.
     pub silence_frames: usize,
     /// Output frames still to be dropped.
     pub lead_frames: usize,
-    /// The most input frames that have come in before the output frame that belongs to the first of them comes out: a block and half of the
+    /// The most input frames that have been taken before the output frame for the first of them is returned: a block and half of the
     /// filter.
     pub held_frames: usize,
 }
@@ -78,10 +78,10 @@ pub struct RateConverter {
 impl RateConverter {
     /// Chooses the method for two rates from 8 to 192 kHz.
     ///
-    /// Rates that meet within [`MAX_FFT_UNIT_FRAMES`] are converted by FFT, which is the faster; its blocks are at most
-    /// 24 times [`FFT_FILTER_FRAMES`] and two units, 40,960 frames. All others are interpolated between windowed sincs,
-    /// whose table is at most 24 times [`SINC_FILTER_FRAMES`] times [`SINC_OVERSAMPLING`] floats (4.5 MiB), behind at
-    /// most a second of silence. The FFT method on such rates would take whole seconds into one transform.
+    /// Rates that coincide within [`MAX_FFT_UNIT_FRAMES`] are converted by FFT, which is faster; its blocks are at most 24 times
+    /// [`FFT_FILTER_FRAMES`] and two units, 40,960 frames. All others are interpolated between windowed sincs, whose table is at most 24
+    /// times [`SINC_FILTER_FRAMES`] times [`SINC_OVERSAMPLING`] floats (4.5 MiB), after at most a second of silence. For such rates the FFT
+    /// method would put whole seconds into one transform.
     pub fn new(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, RateError> {
         let (from_unit, to_unit) = units_of(from_hz, to_hz);
         if from_unit.max(to_unit) > MAX_FFT_UNIT_FRAMES {
@@ -97,7 +97,7 @@ impl RateConverter {
         })
     }
 
-    /// The same for sound that somebody waits for: between sincs, with a shorter filter, of a wider transition, and in small blocks.
+    /// The same for live sound: by sincs, with a shorter filter, a wider transition band, and small blocks.
     pub fn prompt(channels: usize, from_hz: u32, to_hz: u32) -> Result<Self, RateError> {
         Self::by_sinc(channels, (from_hz, to_hz), PROMPT)
     }
@@ -156,7 +156,7 @@ fn sinc(
     shape: Sincs,
 ) -> Result<(Box<dyn Resampler<f32>>, usize), RateError> {
     let decimation = (f64::from(from_hz) / f64::from(to_hz)).max(1.0);
-    // Rubato rounds up to a multiple of 8 as well; here it is known.
+    // Rubato rounds up to a multiple of 8, too; here the length is known.
     let cutoff = calculate_cutoff(shape.filter_frames, WINDOW);
     let filter_frames =
         ((shape.filter_frames as f64 * decimation).ceil() as usize).next_multiple_of(8);
@@ -174,13 +174,12 @@ fn sinc(
     Ok((Box::new(converter), filter_frames))
 }
 
-/// Silence to put in front of the input, and output frames to drop, so that the first output frame that is left falls
-/// on the first input frame.
+/// Silence to insert before the input, and output frames to drop, so that the first remaining output frame coincides with the first input
+/// frame.
 ///
-/// Output frame `n` of rubato's sinc method is the input at `(n + 1) * from / to - filter / 2 + 1 / oversampling`
-/// frames (its first step comes before its first output, and its table of sincs is one entry off the centre; both
-/// measured). Silence moves that by whole input frames until it meets the output's grid, as closely as the rates can:
-/// within half of `1 / from_unit` output frames.
+/// Output frame `n` of rubato's sinc method is the input at `(n + 1) * from / to - filter / 2 + 1 / oversampling` frames (its first step
+/// comes before its first output, and its table of sincs is one entry off the centre; both measured). Silence shifts that by whole input
+/// frames until it meets the output's grid, as closely as the rates can: within half of `1 / from_unit` output frames.
 fn sinc_alignment(
     filter_frames: usize,
     (from_unit, to_unit): (u32, u32),

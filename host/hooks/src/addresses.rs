@@ -20,14 +20,14 @@ const NOT_PUBLIC_V4: [Ipv4Net; 16] = [
     v4([203, 0, 113, 0], 24),
     v4([224, 0, 0, 0], 4),
     v4([240, 0, 0, 0], 4),
-    // Looks public, but is where one large cloud answers its machines about themselves.
+    // Looks public, but one large cloud serves its machines' metadata there.
     v4([168, 63, 129, 16], 32),
 ];
 
-/// All of IPv6 that has been given out for the public internet.
+/// The part of IPv6 that has been assigned for the public internet.
 const GIVEN_OUT_V6: Ipv6Net = v6([0x2000, 0], 3);
 
-/// What of it is not public all the same: protocols of their own (Teredo among them), documentation, 6to4.
+/// The parts of it that are not public: protocol assignments (Teredo among them), documentation, 6to4.
 const NOT_PUBLIC_V6: [Ipv6Net; 4] = [
     v6([0x2001, 0], 23),
     v6([0x2001, 0xdb8], 32),
@@ -75,7 +75,7 @@ impl AddressRules {
     /// Whether this address of the host `name` may be connected to.
     #[must_use]
     pub(crate) fn permit(&self, name: &str, address: IpAddr) -> bool {
-        // An IPv4 address in the clothes of IPv6 is one.
+        // An IPv4-mapped IPv6 address is judged as IPv4.
         let address = address.to_canonical();
         is_public(address)
             || self

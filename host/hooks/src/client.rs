@@ -22,13 +22,13 @@ use super::{AddressRules, Message, Target, TargetError};
 /// What is kept of an answer, in bytes; nothing more is read.
 const EXCERPT_BYTES: usize = 512;
 
-/// How long it may take to arrive behind the head, which is the answer.
+/// How long the excerpt may take to arrive after the head; the head alone is an answer already.
 const EXCERPT_TIME: Duration = Duration::from_secs(2);
 
 /// The head of an answer may not be larger.
 const MAX_HEAD_BYTES: usize = 16 << 10;
 
-/// Of a host with many addresses so many are tried.
+/// How many addresses of one host are tried.
 const MAX_ADDRESSES: usize = 4;
 
 /// Posts messages. Redirects are answers like others: nobody has checked where they lead.
@@ -56,10 +56,10 @@ pub struct Sent {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// The address is none.
+    /// The URL is no address that webhooks can go to.
     #[error("the address is refused: {0}")]
     Target(#[from] TargetError),
-    /// The host's name leads nowhere.
+    /// The host's name cannot be looked up.
     #[error("the name of the host cannot be looked up: {0}")]
     Name(#[source] std::io::Error),
     /// The host has no address on the public internet.
@@ -159,12 +159,12 @@ fn request(
 /// An answer whose head has arrived.
 struct Begun {
     answer: Response<Incoming>,
-    /// Without it the connection ends.
+    /// Dropping it would end the connection.
     _sender: http1::SendRequest<Full<Bytes>>,
     _connection: Moving,
 }
 
-/// A connection that is moved on a task of its own, until this is dropped.
+/// A connection that a task of its own drives until this is dropped.
 struct Moving(JoinHandle<hyper::Result<()>>);
 
 impl Drop for Moving {
@@ -188,7 +188,7 @@ where
             _sender: sender,
             _connection: connection,
         }),
-        // The connection's end says more.
+        // The connection's own error says more.
         Err(error) => match (&mut connection.0).await {
             Ok(Err(ended)) => Err(ended.into()),
             _ => Err(error.into()),

@@ -21,19 +21,19 @@ use vocalhost_system::{clock, token};
 /// Deliveries under way at a time.
 const MAX_AT_ONCE: usize = 64;
 
-/// Of them to one webhook, so that one that hangs does not take all places.
+/// Deliveries to one webhook at a time, so that a receiver that hangs does not take all slots.
 const MAX_AT_ONCE_EACH: u64 = 2;
 
-/// How much longer than a delivery may take it is nobody else's: for what it takes to make it and to record it.
+/// How much longer a claim lasts than a delivery may take: time to prepare and to record it.
 const CLAIMED_BEYOND: Duration = Duration::from_secs(15);
 
-/// New ones are announced; the look finds those whose pause is over.
+/// How often deliveries whose pause is over are looked for; new ones are announced.
 const POLL: Duration = Duration::from_secs(1);
 
-/// How often what is old is forgotten.
+/// How often old deliveries are forgotten.
 const FORGET_EVERY: Duration = Duration::from_hours(1);
 
-/// What the servers that share a database call that.
+/// The name of that chore among the servers that share a database.
 const FORGET: &str = "deliveries";
 
 /// How many deliveries one transaction forgets.
@@ -51,16 +51,16 @@ pub type Render = Arc<dyn Fn(String, i64) -> BoxFuture<'static, Option<Value>> +
 /// How to deliver.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DelivererSettings {
-    /// The pauses between tries; after the last one it is given up.
+    /// The pauses between tries; after the last one the delivery is given up.
     pub pauses: Vec<Duration>,
-    /// How long what ended is remembered.
+    /// How long ended deliveries are remembered.
     pub retention: Duration,
     /// How long deliveries may go on when the server is told to end.
     pub grace_period: Duration,
 }
 
-/// Takes what is in the outbox to its receivers. A delivery that was under way when the server ended is made again:
-/// receivers get everything at least once. Of several servers that share a database each makes what it has claimed.
+/// Delivers what is in the outbox. A delivery that was under way when the server ended is made again: receivers get
+/// everything at least once. Where several servers share a database, each makes the deliveries that it has claimed.
 #[derive(Clone)]
 pub struct Deliverer {
     /// The outbox.
@@ -112,12 +112,13 @@ impl Deliverer {
         }
     }
 
-    /// Draws what claims are made under. A server that knows that it is the only one takes back what it had claimed before.
+    /// Draws the token that claims are made under. A server without others on its database first takes back what it had
+    /// claimed before.
     async fn begin(&self) -> Option<Arc<str>> {
         if !self.store.is_shared()
             && let Err(error) = self.store.release_deliveries(None).await
         {
-            // They are made when their time is over.
+            // They are made when their claims are over.
             tracing::warn!(%error, "cannot take deliveries back");
         }
         token::draw()
@@ -140,7 +141,7 @@ impl Deliverer {
         };
         let claimed = self.store.claim_deliveries(&claim, clock::now_us());
         for delivery in claimed.await? {
-            // It may be at work longer than its claim holds, when it waits for the database.
+            // A delivery that waits for the database may outlast its claim.
             if !under_way.has(delivery.id) {
                 let id = delivery.id;
                 under_way.start(id, self.clone().deliver(delivery, token.clone()));
@@ -332,7 +333,7 @@ fn attempt(at_us: i64, took: Duration, sent: &Result<Sent, SendError>) -> Delive
 
 /// Returns once `shutdown` is true or its sender is gone.
 async fn told(shutdown: &mut watch::Receiver<bool>) {
-    // The value is only looked at: holding it would stop whoever tells.
+    // The borrowed value is dropped at once: holding it would block the sender.
     let _ = shutdown.wait_for(|stop| *stop).await;
 }
 

@@ -9,7 +9,7 @@ const SECRET_PREFIX: &str = "whsec_";
 /// What is posted to a receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Message {
-    /// The news' own id, the same for every try.
+    /// The message's id, the same for every try.
     pub(crate) id: String,
     /// When this try is made, in seconds since the Unix epoch.
     pub(crate) timestamp_s: i64,
@@ -54,11 +54,11 @@ impl Message {
 #[must_use]
 pub fn signature(secret: &str, id: &str, timestamp_s: i64, body: &[u8]) -> String {
     let coded = secret.strip_prefix(SECRET_PREFIX).unwrap_or(secret);
-    // A secret that is no base64 would be one that this program did not make; its letters sign.
+    // A secret that is no base64 was not made by this program; its bytes as they stand are the key.
     let key = STANDARD
         .decode(coded)
         .unwrap_or_else(|_| coded.as_bytes().to_vec());
-    // An error would be about the length of the key, and a key may have any.
+    // The only error is about the key's length, and HMAC takes keys of any length.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&key) else {
         return String::new();
     };

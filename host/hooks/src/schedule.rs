@@ -3,7 +3,7 @@ use std::time::Duration;
 /// How much longer a pause may get by chance, so that receivers that were down are not all asked at the same moment.
 const JITTER: f64 = 0.2;
 
-/// The pause before the next try when `tries` were made; `None` when that was the last one. `chance` is between 0 and 1.
+/// The pause before the next try after `tries` tries; `None` after the last one. `chance` is between 0 and 1.
 #[must_use]
 pub fn pause(pauses: &[Duration], tries: u32, chance: f64) -> Option<Duration> {
     let pause = pauses.get((tries as usize).checked_sub(1)?)?;

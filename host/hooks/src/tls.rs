@@ -44,7 +44,7 @@ pub fn trusting(more: Option<&Path>) -> Result<Arc<ClientConfig>, TlsError> {
             return Err(failed("it holds no certificate (PEM)".to_owned()));
         }
     }
-    // The provider is named: a default one would be a matter of the whole process.
+    // The provider is named, because the default one is a global of the process.
     let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)

@@ -1,8 +1,8 @@
 use hyper::HeaderMap;
 use hyper::header::{ACCEPT, ACCEPT_ENCODING};
 
-/// Whether a client would rather have HTML than JSON, as browsers say that they would (RFC 9110, 12.5.1). One that says nothing, or
-/// likes both as well, would not.
+/// Whether a client prefers HTML to JSON, as browsers do (RFC 9110, 12.5.1). A client that says nothing, or likes both equally,
+/// does not.
 #[must_use]
 pub fn prefers_html(headers: &HeaderMap) -> bool {
     let lists = headers.get_all(ACCEPT).iter();
@@ -36,7 +36,7 @@ fn range(text: &str) -> Option<(&str, f32)> {
     Some((name, weight))
 }
 
-/// What the most exact of the ranges that fit says; what none fits is not wanted.
+/// The quality that the most specific matching range gives; 0 when none matches.
 fn quality(ranges: &[(&str, f32)], fitting: [&str; 3]) -> f32 {
     let said = fitting.iter().find_map(|fitting| {
         let mut fits = ranges

@@ -11,19 +11,19 @@ use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 use tokio::time::{Instant, Sleep};
 
-/// Pieces in which a body is handed on: small enough that a reader that looks for the end of a part's header never
-/// takes much more than it may.
+/// The size of the pieces in which a body is handed on: so small that a reader looking for the end of a part's header
+/// never takes in much more than it may.
 const PIECE_BYTES: usize = 16 << 10;
 
 /// After an early answer the rest of the request is read and dropped for this long, so that a client that is still
 /// sending gets to read the answer instead of a reset connection.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// And this much of it, after which the connection is cut.
+/// At most this much of it is read, then the connection is cut.
 const LINGER_BYTES: usize = 32 << 20;
 
-/// A client that sends less than this within the time in which it must not fall silent is as good as silent: it is slower
-/// than any line that people upload sound over, and would hold a file and a connection for an hour.
+/// A client that is slower than this over the idle time counts as silent: no line that people upload sound over is so
+/// slow, and it would hold a file and a connection for an hour.
 const SLOWEST_BYTES_PER_S: f64 = 1024.0;
 
 /// Why a body could not be read to its end.
@@ -43,9 +43,9 @@ pub(crate) enum BodyFault {
 /// How long the body of a request may take.
 #[derive(Debug, Clone, Copy)]
 pub struct BodyTimes {
-    /// With hardly a byte.
+    /// The longest time with hardly a byte.
     pub idle: Duration,
-    /// As a whole.
+    /// The longest time for the whole body.
     pub whole: Duration,
 }
 
@@ -129,7 +129,8 @@ impl Stream for PacedBody<'_> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let this = &mut *self;
-        // A reader that polls until nothing is ready would take in everything that is there: one piece at a time.
+        // A reader that polls until nothing is ready would take in everything that is there, so it gets one piece at a
+        // time.
         if std::mem::take(&mut this.breathe) {
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -140,7 +141,7 @@ impl Stream for PacedBody<'_> {
             }
             match Pin::new(&mut *this.body).poll_frame(context) {
                 Poll::Ready(Some(Ok(frame))) => {
-                    // Trailers carry nothing of ours.
+                    // Trailers are ignored.
                     this.rest = frame.into_data().unwrap_or_default();
                     this.note_arrival();
                 }

@@ -22,7 +22,7 @@ pub struct Standing {
     pub full_in_s: u64,
     /// Seconds until one more request is let through; 0 when it would be now.
     pub next_in_s: u64,
-    /// Whether there was something for this request.
+    /// Whether there was a token for this request.
     pub granted: bool,
 }
 
@@ -50,7 +50,7 @@ impl Bucket {
         }
     }
 
-    /// Makes it stand as one elsewhere does that others take from too, and says how that is.
+    /// Sets it to `tokens`, the level of the bucket that several servers share, and says how it stands.
     pub fn follow(&mut self, tokens: f64, now: Instant) -> Standing {
         self.fill(now);
         self.tokens = tokens.clamp(0.0, self.quota);
@@ -63,7 +63,7 @@ impl Bucket {
         self.standing()
     }
 
-    /// Whether it has nothing to tell from a new one.
+    /// Whether it is full, and so no different from a new one.
     #[must_use]
     pub fn is_full(&self, now: Instant) -> bool {
         let mut filled = *self;

@@ -103,23 +103,24 @@ impl Drop for RequestSlot {
     }
 }
 
-/// Answers of one connection that the client does not take. Of HTTP/2 a client says how much may be sent to it: while that is nothing,
-/// nothing is written either that [`Unstalled`] could wait for, and open files would be held for good.
+/// Answers of one connection that the client does not take. An HTTP/2 client sets how much may be sent to it. While that is nothing,
+/// nothing is written, so [`Unstalled`] sees no write that waits, and open files would be held for good.
 #[derive(Debug, Clone)]
 pub struct Untaken {
     patience: Duration,
-    /// Until when the next piece of each answer has to be asked for.
+    /// By when the next piece of each answer has to be asked for.
     until: Arc<Mutex<HashMap<u64, Instant>>>,
 }
 
 /// How often answers that are not taken are looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// A client that takes a piece of an answer slower than so many bytes in a second does not take it.
+/// Bytes in a second: a client that takes a piece of an answer more slowly counts as not taking it.
 const SLOWEST: f64 = 4_096.0;
 
 impl Untaken {
-    /// No answers yet. The next piece of one has to be asked for within `patience` and the time that a slow client needs for the last one.
+    /// No answers yet. The next piece of an answer has to be asked for within `patience` plus the time that a slow client needs for the
+    /// piece before.
     #[must_use]
     pub fn new(patience: Duration) -> Self {
         Self {
@@ -183,7 +184,7 @@ where
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
-        // What the server itself is waiting for the client need not take.
+        // While the server itself waits for the next piece, there is nothing for the client to take.
         self.untaken.forget(self.number);
         let polled = Pin::new(&mut self.body).poll_frame(context);
         if let Poll::Ready(Some(Ok(frame))) = &polled {

@@ -45,7 +45,7 @@ impl Fingerprint {
         Self::of_pieces([sha256])
     }
 
-    /// The same at another address.
+    /// The fingerprint of the same request to `path`.
     #[must_use]
     pub fn at(&self, path: &str) -> String {
         Self::of_pieces([path, self.0.as_str()]).0

@@ -25,7 +25,7 @@ const MAX_PARTS: usize = 512;
 /// Room for headers and text beside the files.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
-/// Where a field may have several files: so many of the largest all of them may be together.
+/// Where a field may have several files, all of them together may be as large as this many of the largest.
 const LARGEST_OF_SEVERAL: u64 = 10;
 
 /// How a form is read.
@@ -33,8 +33,8 @@ const LARGEST_OF_SEVERAL: u64 = 10;
 pub struct FormRules<'a> {
     /// The names of the file fields.
     pub files: &'a [&'static str],
-    /// The names of the text fields, whatever the headers of a part say; each also stands for `name[key]`. Parts of any
-    /// other name are read and not kept.
+    /// The names of the text fields, whatever the headers of a part say; each also covers `name[key]`. Parts of any other name are read
+    /// and not kept.
     pub texts: &'a [&'static str],
     /// The largest file.
     pub max_file_bytes: u64,
@@ -59,8 +59,8 @@ pub struct Form {
 }
 
 impl Form {
-    /// The value of a text field without blanks around it; of several the last one counts, and an empty one counts
-    /// as not given.
+    /// The value of a text field without blanks around it. Of several fields of one name the last counts, and an empty one counts as
+    /// not given.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let found = self.fields.iter().rev().find(|(given, _)| given == name);
@@ -98,7 +98,7 @@ pub async fn read_form(
     read_form_within(headers, body, rules, &[]).await
 }
 
-/// Like [`read_form`]; every file field may come as often as `most` says, and all files together may be as large as ten of the largest.
+/// Like [`read_form`], but a file field may have up to `most` files, and all files together may be as large as ten of the largest.
 pub async fn read_form_of_several(
     headers: &HeaderMap,
     body: &mut Incoming,
@@ -108,7 +108,7 @@ pub async fn read_form_of_several(
     read_parts((headers, body), rules, &[], (most, LARGEST_OF_SEVERAL)).await
 }
 
-/// Like [`read_form`]; the file fields in `smaller` may not have as many bytes as the others, but so many.
+/// Like [`read_form`], but `smaller` gives some file fields a smaller limit of their own, in bytes.
 pub async fn read_form_within(
     headers: &HeaderMap,
     body: &mut Incoming,
@@ -120,7 +120,7 @@ pub async fn read_form_within(
     read_parts((headers, body), rules, smaller, (1, file_count)).await
 }
 
-/// Reads a form with up to `most` files of a field, whose bytes are those of `file_count` of the largest at most.
+/// Reads a form with up to `most` files per field; all files together may be as large as `file_count` of the largest.
 async fn read_parts(
     (headers, body): (&HeaderMap, &mut Incoming),
     rules: &FormRules<'_>,

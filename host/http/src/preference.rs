@@ -6,7 +6,7 @@ use hyper::header::{HeaderName, HeaderValue};
 /// What the client would like (RFC 7240).
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 
-/// Which of it was done.
+/// Which preference was applied.
 pub const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// No answer waits longer; whoever wants to wait on asks again.

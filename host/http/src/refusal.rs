@@ -5,7 +5,7 @@ use hyper::StatusCode;
 use crate::FieldError;
 use crate::body::BodyFault;
 
-/// Why a request could not be read. What a client may know of it is all there is in it, but for [`Self::Failed`].
+/// Why a request could not be read. A client may be told everything in it, except for [`Self::Failed`].
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     /// The body is of a wrong type.
@@ -20,12 +20,12 @@ pub enum Refusal {
     /// The body did not arrive in time.
     #[error("the body did not arrive in time")]
     TooSlow,
-    /// What is there already stands against it.
+    /// It conflicts with what is there already.
     #[error("{detail}")]
     Conflict {
         /// For programs.
         code: &'static str,
-        /// What stands against it.
+        /// What it conflicts with.
         detail: String,
     },
     /// A resumable upload cannot go on like this.

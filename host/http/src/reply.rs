@@ -38,7 +38,7 @@ pub fn text(status: StatusCode, text: String) -> Reply {
     whole("text/plain; charset=utf-8", status, text.into_bytes())
 }
 
-/// An answer in JSON of a more special media type.
+/// An answer in JSON with a media type of its own.
 ///
 /// # Panics
 ///

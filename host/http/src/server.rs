@@ -47,7 +47,7 @@ const IDLE_FOR: Duration = Duration::from_mins(2);
 /// After an error of `accept` (no file descriptors are left) the next try waits this long.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How long requests may still go on where jobs took all of the grace period.
+/// How long requests may still go on when jobs took the whole grace period.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// Why the server could not start.
@@ -67,13 +67,13 @@ pub enum ServeError {
 pub struct ConnectionRules {
     /// Connections at a time.
     pub max_connections: usize,
-    /// Of one address; 0 is no limit.
+    /// Connections at a time from one address; 0 is no limit.
     pub max_connections_per_address: usize,
     /// Whether an address is that of a proxy, which may have any number of connections.
     pub is_proxy: Box<dyn Fn(IpAddr) -> bool + Send + Sync>,
-    /// From the connection, and from the last answer, to the head of a request.
+    /// The longest wait for the head of a request, counted from the connection or from the last answer.
     pub header_timeout: Duration,
-    /// Without a byte of an answer taken.
+    /// The longest time without a byte of an answer taken.
     pub stall_timeout: Duration,
 }
 
@@ -102,8 +102,8 @@ impl Server {
         self.address
     }
 
-    /// Has `service` answer until `stop` is done, then finishes the requests in flight by the time that it gives, or in a moment where
-    /// that is over.
+    /// Has `service` answer until `stop` resolves, then finishes the requests in flight by the time that `stop` gives, or within a
+    /// moment when that has passed.
     pub async fn serve<S>(
         self,
         service: S,
@@ -208,7 +208,7 @@ where
             request.extensions_mut().insert(Peer(peer));
             let counted = counting.enter();
             answers += 1;
-            // An older client takes what is written, or [`Unstalled`] ends the connection.
+            // A client of HTTP/1 takes what is written, or [`Unstalled`] ends the connection.
             let watching =
                 (request.version() == Version::HTTP_2).then(|| (watching.clone(), answers));
             let answer = answering.clone().call(request);

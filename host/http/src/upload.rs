@@ -19,12 +19,12 @@ pub struct Upload {
     pub bytes: u64,
     /// SHA-256 of its content, lower-case hex.
     pub sha256: String,
-    /// What its client calls it, without folders, if it says that. Nothing is stored under it.
+    /// The client's name for it, without folders, if it gave one. Nothing is stored under this name.
     pub name: Option<String>,
 }
 
 impl Upload {
-    /// The same with the name that a client has for it. One that is longer than any file's is none.
+    /// The same upload with the client's name for it. A name longer than any file's is dropped.
     #[must_use]
     pub fn named(self, name: Option<&str>) -> Self {
         let inside = name.and_then(|name| name.rsplit(['/', '\\']).next());

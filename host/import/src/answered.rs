@@ -1,4 +1,4 @@
-//! What is wrong with a manifest that was written here, in the words of whoever said it.
+//! What is wrong with a manifest that was written here, said of the answer that caused it.
 
 use super::asked::cannot_be;
 use super::{Answers, ImportError, Question, Why};
@@ -33,8 +33,7 @@ const ANSWERS: [(&str, &str); 24] = [
     ("bag.weights", "weights"),
 ];
 
-/// Why a package cannot be: the answer at fault, if its manifest does not pass because of one; otherwise `refused` with
-/// the reason.
+/// Why a package cannot be made: the answer at fault, if there is one; otherwise `refused` with the reason.
 pub(super) fn fault(
     error: ModelError,
     answers: &Answers,

@@ -19,7 +19,7 @@ const LOCAL_BYTES: usize = 30;
 /// What is wrong with an archive that another program wrote.
 const NOT_OURS: &str = "is no package as `vocalhost models export` writes it; the folder of a package can be imported, too";
 
-/// Makes a package of an archive of one; `None` when the only file is none.
+/// Imports a package from an archive of one; `None` when the only file is no such archive.
 pub(super) fn import(request: &ImportRequest<'_>) -> Option<Result<Imported, ImportError>> {
     let [file] = request.files else {
         return None;
@@ -27,14 +27,14 @@ pub(super) fn import(request: &ImportRequest<'_>) -> Option<Result<Imported, Imp
     begun(file).map(|begun| unpack(request, file, begun))
 }
 
-/// An archive of ours behind the header of its manifest; `None` when the file is none.
+/// An archive of ours, read past the header of its manifest; `None` when the file is no such archive.
 fn begun(file: &Path) -> Option<(Archive, Entry)> {
     let mut archive = Archive::open(file).ok()?;
     let first = archive.next().ok()?;
     (first.name == Package::MANIFEST_NAME).then_some((archive, first))
 }
 
-/// The manifest of such an archive; `None` when the file is none.
+/// The manifest of such an archive; `None` when the file is not one.
 pub(super) fn manifest(file: &Path) -> Option<Result<String, ImportError>> {
     begun(file).map(|begun| manifest_of(file, begun).map(|(text, _)| text))
 }

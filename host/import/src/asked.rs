@@ -19,7 +19,7 @@ pub(super) const NONE_OF_THEM: &str = "it is none of the possible answers";
 
 /// A type of answers.
 pub(super) trait Answer: FromStr {
-    /// What an answer is that cannot be read.
+    /// What is said of an answer that cannot be read.
     const IS_NO: &'static str;
 }
 
@@ -88,7 +88,7 @@ impl<'a> Asked<'a> {
         self.fact(name, text, allowed, Some(otherwise))
     }
 
-    /// Like [`Self::fact`], for what the files themselves may settle: a person may say it, but nothing else.
+    /// Like [`Self::fact`], for what the files themselves may settle: then a person may only say the same.
     pub(super) fn settled<T: Answer + Display>(
         &mut self,
         name: &'static str,
@@ -105,7 +105,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// How many names a person said of a fact that is a list of them, if anything.
+    /// How many names a person gave for a fact that is a list of names, if any were given.
     pub(super) fn names_said(&self, name: &str) -> Option<u64> {
         let said = self.facts.get(name)?;
         Some(names_of(said).count() as u64)
@@ -127,7 +127,7 @@ impl<'a> Asked<'a> {
         None
     }
 
-    /// Asks for a fact anew whose answer could be read, but cannot be.
+    /// Asks again for a fact whose answer could be read but cannot be right.
     pub(super) fn wrong(&mut self, name: &'static str, reason: &str) {
         let asked = self.known.get(name).map_or("", String::as_str);
         let question = match self.facts.get(name) {
@@ -146,7 +146,7 @@ impl<'a> Asked<'a> {
         });
     }
 
-    /// Asks before everything else what the other questions depend on.
+    /// Asks only what has come up so far, because the other questions depend on it.
     pub(super) fn so_far(self) -> ImportError {
         ImportError::Missing {
             questions: self.questions,

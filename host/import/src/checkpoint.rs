@@ -65,7 +65,7 @@ fn with_what_is_known(error: ImportError) -> ImportError {
     }
 }
 
-/// What a file of weights is for that is no voice's, as far as its names say it, and whether there may be settings to it.
+/// What weights that are no voice's are for, as far as their names tell, and whether there may be settings for them.
 pub(super) fn gives(path: &Path) -> Result<Option<(Kind, bool)>, ImportError> {
     let file = TorchFile::open(path).map_err(|error| DrawFault::from(error).of(path))?;
     let content = hubert::weights_in(&file).map(|_| (Kind::Content, false));

@@ -67,7 +67,7 @@ impl<'r> Draft<'r> {
         draft
     }
 
-    /// Has the package known again by another file than the one that the graph is of.
+    /// Has the package recognised by another file than the one that the graph is of.
     pub(super) fn known_by(&mut self, source: &Path) {
         source.clone_into(&mut self.source);
     }
@@ -192,8 +192,8 @@ pub(super) fn table<const N: usize>(entries: [(&str, Value); N]) -> Table {
         .collect()
 }
 
-/// An id that says what it is to people, and is another one for another graph: the title's letters and the beginning of
-/// the graph's hash.
+/// An id that tells people what it is, and differs between graphs: the title's letters and the beginning of the graph's
+/// hash.
 fn id_of(title: &str, digest: &str) -> String {
     let mut id = String::new();
     for letter in title.to_lowercase().chars() {

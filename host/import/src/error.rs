@@ -45,7 +45,7 @@ pub struct Question {
     pub name: String,
     /// Why it is asked.
     pub why: Why,
-    /// What it asks; behind what is wrong with the answer, where there was one.
+    /// What it asks, after what is wrong with the answer where there was one.
     pub text: String,
     /// The answers that are possible, when they can be listed.
     pub allowed: Vec<String>,
@@ -58,7 +58,7 @@ pub enum Why {
     Unsaid,
     /// A person said what it cannot be.
     Wrong,
-    /// A person said it, and nothing of its name can be said about such a model.
+    /// A person said it, but such a model has no fact of this name.
     Unknown,
 }
 

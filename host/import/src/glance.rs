@@ -36,7 +36,7 @@ pub enum Seen {
         name: String,
         /// The files beside it that hold its weights.
         weights: Vec<PathBuf>,
-        /// By what its settings are found that lie elsewhere, if such a model has some.
+        /// How its settings, which lie elsewhere, are found, if such a model has some.
         #[serde(default)]
         settings: Option<SettingsOf>,
     },
@@ -49,7 +49,7 @@ pub enum Seen {
     Other(String),
 }
 
-/// By what a separator's settings are found.
+/// How a separator's settings are found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SettingsOf {
     /// The MD5 of the file's last 10,000 KiB, lower-case hexadecimal: UVR's name for it.

@@ -22,7 +22,7 @@ pub(super) enum FileKind {
 /// Bytes that are looked at.
 const HEAD_BYTES: u64 = 64;
 
-/// What web pages, and the answers of stores of files that have none, begin with.
+/// What web pages, and the answers of file stores about missing files, begin with.
 const WEB: [&str; 5] = ["<!doctype", "<html", "<!--", "<?xml", "<error"];
 
 /// What packed archives begin with that are no ZIP: gzip, RAR, 7-Zip, xz, zstd.

@@ -38,8 +38,8 @@ pub use request::{Answers, ImportRequest, Imported};
 /// Looks at the files of a model and writes a package for it into the empty folder `request.target`.
 ///
 /// # Errors
-/// [`ImportError::Missing`] when only a person can know what is left to say or what was said cannot be, and [`ImportError::Refused`] with the reason
-/// when the files are nothing that can be used.
+/// [`ImportError::Missing`] when something is left that only a person can know, or an answer cannot be right; [`ImportError::Refused`] with
+/// the reason when the files cannot be used.
 pub fn import(request: &ImportRequest<'_>) -> Result<Imported, ImportError> {
     package::from_folder(request)
         .or_else(|| archive::import(request))

@@ -58,7 +58,7 @@ impl<'a> Loaded<'a> {
         Self::check_with((path, path), bytes, &others)
     }
 
-    /// The same of a graph and others that may come from elsewhere than they lie; `called` is where the graph comes from.
+    /// The same for files that may lie elsewhere than they come from; `called` is where the graph comes from.
     pub(super) fn check_with(
         (path, called): (&'a Path, &Path),
         bytes: &'a [u8],

@@ -18,7 +18,7 @@ use super::{Answers, ImportError, ImportRequest, Imported, answered};
 /// The longest manifest that is read.
 pub(super) const MAX_MANIFEST_BYTES: u64 = 256 << 10;
 
-/// Makes a package of one that is a folder; `None` when the only file is none.
+/// Imports a package that is a folder; `None` when the only file is not one.
 pub(super) fn from_folder(request: &ImportRequest<'_>) -> Option<Result<Imported, ImportError>> {
     let [folder] = request.files else {
         return None;
@@ -103,7 +103,7 @@ pub(super) fn take_in(
     })
 }
 
-/// Why a file of an imported voice cannot be called so: it will lie in the file store, without folders, and there its picture
+/// Why a file of an imported voice cannot have this name: it will lie in the file store, without folders, and there its picture
 /// and its demo are found by their names.
 fn stored_name_fault(name: &str, role: FileRole) -> Option<&'static str> {
     if name.contains('/') {
@@ -118,8 +118,8 @@ fn stored_name_fault(name: &str, role: FileRole) -> Option<&'static str> {
         .then_some("only its picture and its demo are called so")
 }
 
-/// Whether a graph is one that may run here. A package is no better known than a graph that comes alone: the inference
-/// library would read weights from any file beside it, the server's own among them.
+/// Whether a graph is one that may run here. A package is trusted no more than a graph that comes alone: the inference library
+/// would read weights from any file beside it, the server's own among them.
 fn check_graph(path: &Path) -> Result<(), String> {
     let said = |error: ImportError| match error {
         ImportError::Refused { reason, .. } => reason,
@@ -130,8 +130,8 @@ fn check_graph(path: &Path) -> Result<(), String> {
     refuse_random_nodes(&graph.file).map_err(|fault| fault.to_string())
 }
 
-/// Whether the picture of a voice is one that a form would be let in with, under a name that says what it is: it is served under
-/// the ending of that name.
+/// Whether the picture of a voice is one that a form would accept, under a name with the right extension: it is served by that
+/// extension.
 fn check_picture(path: &Path) -> Result<(), String> {
     check_size(path, MAX_PICTURE_BYTES)?;
     let kind = picture_extension(path);
@@ -142,7 +142,7 @@ fn check_picture(path: &Path) -> Result<(), String> {
     }
 }
 
-/// The same of the demo of a voice.
+/// The same for the demo of a voice.
 fn check_demo(path: &Path) -> Result<(), String> {
     check_size(path, MAX_DEMO_BYTES)?;
     let kind = vocalhost_audio::format_of(path).filter(|kind| DEMO_FORMATS.contains(kind));

@@ -54,8 +54,8 @@ pub struct Answers {
     /// What to call it without one; otherwise that is the name of its file.
     #[serde(default)]
     pub untitled: Option<String>,
-    /// What the files are called where they come from, in their order, if they lie under other names here; empty for one of which nobody
-    /// knows it.
+    /// What the files are called where they come from, in their order, if they lie under other names here; empty where that is not
+    /// known.
     pub called: Vec<String>,
     /// The licence of the files.
     pub license: Option<String>,

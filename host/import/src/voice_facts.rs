@@ -28,7 +28,7 @@ pub(super) struct FromFiles<'f> {
     pub(super) identities: &'f [String],
 }
 
-/// What is known of a voice of RVC when everything is asked that its files do not say.
+/// What is known of a voice of RVC once everything was asked that its files do not say.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct VoiceFacts {
     /// Length of a content vector: 256 or 768.
@@ -181,7 +181,7 @@ fn speaker(asked: &mut Asked<'_>, speakers: Option<u64>) -> Option<u64> {
     asked.fitting("speaker", speaker, |speaker| *speaker < count, &reason)
 }
 
-/// The pipeline that the voice is to speak through: releases of RVC differ in what they do where nothing is voiced.
+/// The pipeline that the voice is to speak through: releases of RVC treat unvoiced frames differently.
 fn profile(asked: &mut Asked<'_>) -> Option<String> {
     let text = "Release of RVC whose pipeline it speaks through: rvc-2.2, or rvc-2.3, which fills the pitch in between voiced frames.";
     let known = Profile::ALL.map(Profile::as_str);

@@ -1,5 +1,5 @@
-//! The settings that stand beside a separator's weights, as YAML. Tags make nothing, and names that stand for values written elsewhere
-//! are refused: a few of them could stand for more than there is memory.
+//! The settings that stand beside a separator's weights, as YAML. Tags have no effect, and aliases are refused: a few of them could
+//! stand for more than fits into memory.
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 

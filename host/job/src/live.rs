@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Chain;
 
-/// How long a live conversion waits before it speaks: the longer, the nearer it is to the conversion of a recording.
+/// How long a live conversion waits before it speaks: the longer it waits, the closer it comes to the conversion of a recording.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LivePace {
@@ -11,7 +11,7 @@ pub enum LivePace {
     /// Soon enough to talk with somebody, and few words are lost.
     #[default]
     Balanced,
-    /// As near as it comes.
+    /// As close to the conversion of a recording as it gets.
     Best,
 }
 
@@ -29,7 +29,7 @@ impl LivePace {
         }
     }
 
-    /// How much is converted at a time, and how much more is heard before, in milliseconds. `docs/live.md` has what each costs and gives.
+    /// The length of a block and of the look-ahead behind it, in milliseconds. `docs/live.md` has what each choice costs and gains.
     #[must_use]
     pub fn block_and_look_ahead_ms(self) -> (u32, u32) {
         match self {
@@ -40,7 +40,7 @@ impl LivePace {
     }
 }
 
-/// The largest sample that is sound: the squares of larger ones do not fit into the numbers that models work with.
+/// The largest sample that counts as sound: the squares of larger ones overflow the numbers that models work with.
 const MAX_SAMPLE: f32 = 1e9;
 
 /// How the samples of a live conversion are written: mono, little-endian.
@@ -76,8 +76,8 @@ impl SampleFormat {
         }
     }
 
-    /// The samples of which `bytes` has all the bytes, full scale being 1. What is not a number, or more than 180 dB above full scale as
-    /// in recordings, is silence.
+    /// The samples that `bytes` holds completely, full scale being 1. A sample that is not a number, or is more than 180 dB above full
+    /// scale, becomes silence, as in recordings.
     #[must_use]
     pub fn read(self, bytes: &[u8]) -> Vec<f32> {
         let whole = bytes.chunks_exact(self.bytes());
@@ -97,7 +97,7 @@ impl SampleFormat {
             .collect()
     }
 
-    /// Samples as bytes. In whole numbers, what is louder than full scale is full scale.
+    /// Samples as bytes. As whole numbers, samples louder than full scale are clipped.
     #[must_use]
     pub fn written(self, samples: &[f32]) -> Vec<u8> {
         let whole = |sample: f32| (sample * 32_768.0).round().clamp(-32_768.0, 32_767.0) as i16;
@@ -114,7 +114,7 @@ impl SampleFormat {
     }
 }
 
-/// What of a live conversion is kept.
+/// Which sides of a live conversion are kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LiveRecording {
@@ -185,7 +185,7 @@ pub struct LiveFile {
     pub sha256: String,
 }
 
-/// What was recorded of a live conversion.
+/// The recordings of a live conversion.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveRecorded {
     /// What was said.
@@ -212,7 +212,7 @@ impl LiveRecorded {
     }
 }
 
-/// What of a live conversion can be changed while it runs, beside its effects.
+/// What can be changed in a live conversion while it runs, besides its effects.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveKnobs {
@@ -246,7 +246,7 @@ pub struct LiveSpec {
     pub sample_rate_hz: u32,
     /// How they are written, both ways.
     pub sample_format: SampleFormat,
-    /// The level of the speaker over what sounds, where it is known.
+    /// The level of the speaker over the parts that sound, where it is known.
     pub input_rms: Option<f64>,
     /// How long it may last.
     pub max_minutes: u32,
@@ -342,7 +342,7 @@ impl LiveEnd {
     }
 }
 
-/// How a live conversion went so far.
+/// How a live conversion has gone so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LiveFigures {
@@ -354,15 +354,15 @@ pub struct LiveFigures {
     pub starved_ms: f64,
     /// Blocks that took longer than they last.
     pub late_blocks: u64,
-    /// The time of computing of a block, the median, in milliseconds.
+    /// The median time to compute a block, in milliseconds.
     pub block_ms_median: Option<f64>,
     /// The same, the 99th percentile.
     pub block_ms_p99: Option<f64>,
-    /// The level of the speaker over what sounded.
+    /// The level of the speaker over the parts that sounded.
     pub input_rms: Option<f64>,
-    /// How late effects make the sound, in milliseconds.
+    /// The delay that effects add, in milliseconds.
     pub effects_ms: u32,
-    /// The same of the way between rates.
+    /// The delay that resampling adds, in milliseconds.
     pub resampling_ms: u32,
 }
 

@@ -1,22 +1,22 @@
 use serde::{Deserialize, Serialize};
 
-/// What the files of a result come as, decided.
+/// The formats of a result's files, decided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Output {
     /// What the main files are.
     pub format: OutputFormat,
     /// The bit rate of the main files in kbit/s, where the format has one; `None` is the format's own choice.
     pub bitrate_kbps: Option<u32>,
-    /// The loudness that the result is brought to, in LUFS, as far as its peaks allow; `None` leaves it as it is.
+    /// The loudness that the result is brought to, in LUFS, as far as its peaks allow; `None` leaves it unchanged.
     #[serde(default)]
     pub loudness_lufs: Option<f64>,
-    /// When the MP3 files that go along are made.
+    /// When the MP3 files that go with the main files are made.
     #[serde(default)]
     pub lossy: LossyFiles,
 }
 
 impl Output {
-    /// Whether the MP3 files that go along are left to be made later, of the main files.
+    /// Whether those MP3 files are made later, from the main files.
     #[must_use]
     pub fn leaves_lossy(&self) -> bool {
         self.lossy == LossyFiles::OnDemand && self.format.is_lossless()
@@ -30,7 +30,7 @@ pub enum LossyFiles {
     /// As part of the job.
     #[default]
     WithJob,
-    /// Each when it is first asked for, of its main file, and kept from then on.
+    /// Each when it is first asked for, from its main file; it is kept from then on.
     OnDemand,
 }
 
@@ -48,7 +48,7 @@ impl LossyFiles {
     }
 }
 
-/// What stands in the place of the lossless file.
+/// The format of the main file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputFormat {
@@ -91,7 +91,7 @@ impl OutputFormat {
         }
     }
 
-    /// Whether the main files hold the samples as they were computed, to their steps.
+    /// Whether the main files hold the samples as they were computed, rounded only to the format's steps.
     #[must_use]
     pub fn is_lossless(self) -> bool {
         match self {

@@ -48,7 +48,7 @@ impl JobStage {
     }
 }
 
-/// How far a job is.
+/// How far a job has come.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// What it is doing.

@@ -29,16 +29,16 @@ pub struct JobResult {
     /// How loud each sound of the result is, by the role of its main file.
     #[serde(default)]
     pub loudness: Vec<(FileRole, Measured)>,
-    /// What was wrong with the recordings, that were taken all the same.
+    /// What was wrong with recordings that were accepted all the same.
     #[serde(default)]
     pub warnings: Vec<InputWarning>,
-    /// Voices that took the places of earlier ones which the job names.
+    /// Voices that replaced earlier ones which the job names.
     #[serde(default)]
     pub successions: Vec<Succession>,
     /// Semitones that would bring the recording into the voice's register; conversions only, where it could be told.
     #[serde(default)]
     pub suggested_pitch_shift: Option<f64>,
-    /// What it took; none in a worker's report, and in results from before it was kept.
+    /// The time the job took; none in a worker's report, and in results from before it was kept.
     #[serde(default)]
     pub timings: Option<Box<Timings>>,
 }
@@ -48,7 +48,7 @@ pub struct JobResult {
 pub struct Timings {
     /// From the order to its end, in seconds.
     pub wall_s: f64,
-    /// Of each part of the work, in thread seconds: what the processor worked for it, on however many threads.
+    /// The processor time of each part of the work, in thread seconds, summed over all threads.
     pub parts_s: BTreeMap<String, f64>,
 }
 
@@ -69,7 +69,7 @@ pub struct ResultFile {
     /// Where it lies in the result store, `/`-separated and ending in its true extension. In a worker's report: the
     /// name of the file in the scratch folder.
     pub key: String,
-    /// What is in it; none while it is still to be made, of the lossless file of the same sound.
+    /// What is in it; none while it is still to be made from the lossless file of the same sound.
     #[serde(flatten)]
     pub content: Option<FileContent>,
 }
@@ -81,14 +81,14 @@ pub struct FileContent {
     pub bytes: u64,
     /// SHA-256 of it, lower-case hex; also its strong `ETag`.
     pub sha256: String,
-    /// CRC-32 of it, which archives have in front of it; none in results from before it was kept.
+    /// CRC-32 of it, which archives store before the content; none in results from before it was kept.
     #[serde(default)]
     pub crc32: Option<u32>,
 }
 
 impl JobResult {
-    /// The file that the MP3 under `key` is to be made of: the one that holds the same sound without loss. None where no file of
-    /// this key is still to be made.
+    /// The file that the MP3 under `key` is to be made from: the one that holds the same sound without loss. None where no file with this
+    /// key is still to be made.
     #[must_use]
     pub fn source_of(&self, key: &str) -> Option<&ResultFile> {
         let unmade = |file: &&ResultFile| file.key == key && file.content.is_none();
@@ -131,7 +131,7 @@ pub enum FileRole {
 }
 
 impl FileRole {
-    /// The role of the file that holds the same sound in the format that was asked for, of an MP3 that goes along with it.
+    /// The role of the main file that an MP3 goes with; `None` for all other files.
     #[must_use]
     fn lossless(self) -> Option<Self> {
         match self {
@@ -175,7 +175,7 @@ impl Stem {
     /// The stems of a vocal separation.
     pub const OF_SEPARATION: [Self; 4] = [Self::Vocals, Self::Harmony, Self::Reverb, Self::Backing];
 
-    /// Those of them that only come out when what is sung is taken apart.
+    /// Those stems that need what is sung to be taken apart.
     pub(crate) const OF_VOCALS: [Self; 3] = [Self::Vocals, Self::Harmony, Self::Reverb];
 
     /// The stems of a split.

@@ -49,8 +49,7 @@ impl JobKind {
     }
 }
 
-/// What a job is to do. A `JobSpec` that exists is valid: the parser of requests is the only one who makes it, and
-/// nobody checks it again.
+/// What a job is to do. A `JobSpec` that exists is valid: only the parser of requests makes one, and nobody checks it again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum JobSpec {
@@ -99,7 +98,7 @@ impl JobSpec {
         }
     }
 
-    /// Those of its voices that stood for earlier ones when the job was accepted.
+    /// The voices of this job that stood for earlier ones when the job was accepted.
     #[must_use]
     pub fn successions(&self) -> &[Succession] {
         match self {
@@ -121,7 +120,7 @@ impl JobSpec {
         }
     }
 
-    /// Whether one of its voices is enough for it, whichever.
+    /// Whether any one of its voices is enough for the job.
     #[must_use]
     pub fn needs_any_voice(&self) -> bool {
         matches!(self, Self::VoiceTraining(spec) if spec.base.is_none())
@@ -146,7 +145,7 @@ pub struct ConversionSpec {
     /// kept.
     #[serde(default)]
     pub voice_title: Option<String>,
-    /// The voice with the earlier one that it stood for when the job was accepted, if there was one.
+    /// The voice and the earlier one that it stood for when the job was accepted, if there was one.
     #[serde(default)]
     pub successions: Vec<Succession>,
     /// Share of retrieved features, 0 to 1.
@@ -160,7 +159,7 @@ pub struct ConversionSpec {
     pub auto_pitch: bool,
     /// Seed of every random number the conversion draws.
     pub seed: u64,
-    /// Whether what is sung is taken out of the recording, converted, and put over the rest of it again.
+    /// Whether the vocals are taken out of the recording, converted, and put over the rest of it again.
     #[serde(default)]
     pub isolate_vocals: bool,
     /// What is taken out of the voice before it is converted, in the order in which that is done.
@@ -169,13 +168,13 @@ pub struct ConversionSpec {
     /// The id of an F0 estimator, or `pyin`; none is the voice's own, or the best that is there.
     #[serde(default)]
     pub f0_method: Option<String>,
-    /// How much of what retrieval changed reaches unvoiced frames, 0 to 0.5; none is as the voice says.
+    /// How much of what retrieval changed reaches unvoiced frames, 0 to 0.5; none leaves it to the voice.
     #[serde(default)]
     pub protect: Option<f64>,
-    /// Number of the speaker that is heard; none is as the voice says.
+    /// Number of the speaker to use; none leaves it to the voice.
     #[serde(default)]
     pub speaker: Option<i64>,
-    /// Whether the voice is shut off where the recording is silent; none is the way of its family.
+    /// Whether the voice is gated where the recording is silent; none leaves it to the voice's family.
     #[serde(default)]
     pub silence_gate: Option<bool>,
     /// Effects on the input, in order.
@@ -217,7 +216,7 @@ impl SeparationSpec {
             .is_none_or(|stems| stems.contains(&stem))
     }
 
-    /// Whether one of the stems is wanted that only come out when what is sung is taken apart.
+    /// Whether any wanted stem needs what is sung to be taken apart.
     #[must_use]
     pub fn wants_lead(&self) -> bool {
         Stem::OF_VOCALS.into_iter().any(|stem| self.wants(stem))
@@ -231,7 +230,7 @@ pub struct BlendSpec {
     pub title: String,
     /// The voices that it is made of, two to four of them, and how much of each; the shares sum to 1.
     pub parts: Vec<BlendPart>,
-    /// Those of its voices that stood for earlier ones when the job was accepted.
+    /// The voices of this blend that stood for earlier ones when the job was accepted.
     #[serde(default)]
     pub successions: Vec<Succession>,
     /// The number of the new voice in the catalogue.

@@ -91,7 +91,7 @@ pub struct Consent {
     /// Whose voice it is, where that is told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The number that was to be said, where that person has said it in a recording, too: it comes after those of the voice.
+    /// The number that was to be spoken, where that person has also said it in a recording, which comes after those of the voice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spoken: Option<String>,
 }
@@ -125,9 +125,9 @@ pub struct TrainingStep {
     pub step: u32,
     /// Steps to be taken at most.
     pub steps: u32,
-    /// The mean loss of the steps since the last report: how far drawn curves are from those of the recordings, in nepers.
+    /// The mean loss of the steps since the last report: how far the voice's curves are from those of the recordings, in nepers.
     pub loss: f64,
-    /// The same of stretches that nothing is learned from, where it has just been measured.
+    /// The same loss on held-out stretches, which nothing is learned from, where it has just been measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_out_loss: Option<f64>,
     /// How long the rest will take at this pace, in seconds.
@@ -142,7 +142,7 @@ pub struct TrainingFinding {
     pub code: FindingCode,
     /// The same in words, with figures.
     pub message: String,
-    /// The number of the recording, counted from 0, where one is meant.
+    /// The number of the recording, counted from 0, where it is about one of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recording: Option<usize>,
 }
@@ -169,7 +169,7 @@ pub enum FindingCode {
     MaybeSeveralSpeakers,
     /// It is a voice that the operator has protected.
     Protected,
-    /// Whoever says the consent is not heard in the recordings.
+    /// The person who says the consent is not heard in the recordings.
     ConsentSpeaker,
     /// The recording of the consent says too little.
     ConsentTooShort,

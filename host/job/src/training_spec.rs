@@ -9,18 +9,18 @@ pub struct TrainingSpec {
     pub title: String,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// The number of the voice that it starts from; without it the one of `bases` that is nearest to the recordings.
+    /// The number of the voice that it starts from; none picks the one of `bases` that is nearest to the recordings.
     pub base: Option<i64>,
     /// The numbers of the voices that it may start from.
     pub bases: Vec<i64>,
-    /// Those of them that stood for earlier ones when the job was accepted.
+    /// The voices among `bases` that stood for earlier ones when the job was accepted.
     #[serde(default)]
     pub successions: Vec<Succession>,
     /// How long it is trained.
     pub preset: Preset,
     /// Seed of every random number that the training draws.
     pub seed: u64,
-    /// Whether the voice is what is sung in the recordings, which have music behind it.
+    /// Whether the voice is to be taken out of recordings with music behind it.
     #[serde(default)]
     pub isolate_vocals: bool,
     /// What is taken out of the recordings first, in this order.

@@ -1,14 +1,14 @@
 use super::{Failure, FailureCode, JobResult, JobState, Run};
 
-/// How often a fault of ours may end an attempt before it ends the job: enough to get over a full disk or a restart
-/// of the storage, few enough that a client is not kept waiting for something that will not mend.
+/// How often a fault of ours may end an attempt before it ends the job: enough to get over a full disk or a restart of the storage, few
+/// enough that a client is not kept waiting for a fault that will not pass.
 pub const MAX_FAILURES: u32 = 3;
 
-/// How often a worker may die under a job before the job is taken for what kills it.
+/// How often a worker may die while it runs a job before the job is taken to be the cause.
 pub const MAX_DEATHS: u32 = 3;
 
-/// How often the lease of a job may run out before the job is given up. A server that is killed, or cut off from its database, need not
-/// be the job's fault, and all its jobs share it; a job that brings down server after server has to end all the same.
+/// How often the lease of a job may run out before the job is given up. The job need not be the cause: a server that is killed or cut off
+/// from its database loses all its jobs at once. But a job that brings down server after server has to end.
 pub const MAX_EXPIRIES: u32 = 10;
 
 /// Pause before the second attempt.

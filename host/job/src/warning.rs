@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 
-/// Something wrong with a recording that was taken all the same.
+/// Something wrong with a recording that was accepted all the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InputWarning {
     /// What kind of thing.
     pub code: WarningCode,
     /// For people.
     pub message: String,
-    /// Where it begins in what is heard, in seconds.
+    /// The position in the sound as it is heard, in seconds.
     pub at_s: f64,
     /// How much of the sound is not heard, in seconds, where that is known.
     pub duration_s: Option<f64>,
@@ -39,7 +39,7 @@ impl Succession {
     }
 }
 
-/// What can be wrong with a recording that was taken all the same.
+/// What can be wrong with a recording that was accepted all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WarningCode {

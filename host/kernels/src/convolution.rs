@@ -1,9 +1,9 @@
-//! Convolutions of a graph that leave an image as large as it is, and the gates that are made of them.
+//! Convolutions of a graph that keep the size of an image, and gates that are made of them.
 
 use super::weights::Weights;
 use vocalhost_onnx::{Node, Ties};
 
-/// How a convolution with a stride of 1 runs that has as many zeros around the image as its taps reach beyond it.
+/// The parameters of a convolution with a stride of 1 and as many zeros around the image as its taps reach beyond it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Geometry<'f> {
     pub(super) outputs: u64,
@@ -42,14 +42,14 @@ impl<'f> Geometry<'f> {
     }
 }
 
-/// Whether every output takes every input, and the zeros around the image are counted.
+/// Whether every output depends on every input, and the zeros around the image are given as numbers.
 pub(super) fn is_plain(node: &Node<'_>) -> bool {
     let groups = node.attribute("group").and_then(|groups| groups.int);
     let padding = node.attribute("auto_pad").map(|padding| padding.text);
     groups.is_none_or(|groups| groups == 1) && matches!(padding, None | Some(b"" | b"NOTSET"))
 }
 
-/// What a convolution takes, without a bias that is left out; nothing if its bias is not fixed.
+/// The inputs of a convolution, without an omitted bias; none if its bias is not constant.
 pub(super) fn inputs<'n, 'a>(
     node: &'n Node<'a>,
     weights: &Weights<'_, 'a>,
@@ -62,7 +62,7 @@ pub(super) fn inputs<'n, 'a>(
     }
 }
 
-/// The node of this operator that alone takes a tensor.
+/// The node of this operator that is the only one to take a tensor.
 pub(super) fn follower<'f, 'a>(
     ties: &Ties<'f, 'a>,
     tensor: &str,
@@ -81,7 +81,7 @@ pub(super) struct Gated<'f, 'a> {
     /// The image, the whole filter, and the whole bias, if there is one.
     pub(super) inputs: Vec<&'a str>,
     pub(super) output: &'a str,
-    /// Of the whole filter.
+    /// Geometry of the whole filter.
     pub(super) geometry: Geometry<'f>,
 }
 
@@ -113,11 +113,11 @@ impl<'f, 'a> Gated<'f, 'a> {
 
 /// A convolution with a half of a filter and of a bias.
 struct Half<'f, 'a> {
-    /// What both halves take: the image, the whole filter, and the whole bias.
+    /// The inputs of both halves: the image, the whole filter, and the whole bias.
     inputs: Vec<&'a str>,
     which: usize,
     geometry: Geometry<'f>,
-    /// Nodes that cut out what nobody else takes.
+    /// Nodes that cut out halves that nothing else takes.
     cuts: Vec<usize>,
 }
 

@@ -8,7 +8,7 @@ pub(super) fn instructions() -> ort::Result<Instructions> {
     Instructions::here().ok_or_else(|| ort::Error::new("this processor has no vector instructions"))
 }
 
-/// The numbers of a convolution that never change: its second input and, if there is one, its third.
+/// The constant inputs of a convolution: its second and, if there is one, its third.
 pub(super) struct Fixed<'c> {
     filter: ValueRef<'c, DynTensorValueType>,
     bias: Option<ValueRef<'c, DynTensorValueType>>,
@@ -24,7 +24,7 @@ impl<'c> Fixed<'c> {
         })
     }
 
-    /// The filter's first three dimensions, of which the last is its length, and its values.
+    /// The filter's first three dimensions, the last of which is its length, and its values.
     pub(super) fn filter(&self) -> ort::Result<([usize; 3], &[f32])> {
         let (shape, values) = self.filter.try_extract_tensor::<f32>()?;
         let sides = shape.first_chunk::<3>();

@@ -6,15 +6,15 @@ use ort::operator::{
 };
 use ort::value::TensorElementType;
 
-/// The element type of all that our operators take and give.
+/// The element type of all inputs and outputs of our operators.
 const FLOAT: TensorElementType = TensorElementType::Float32;
 
-/// The work of one node of a graph. What ONNX Runtime asks of its operator besides, [`Framed`] answers for all.
+/// The work of one node of a graph. [`Framed`] implements everything else that ONNX Runtime asks of an operator.
 pub(super) trait Work: Kernel + Sized + 'static {
     /// The operator's name in a graph.
     const NAME: &'static str;
 
-    /// Inputs that may be there behind the two that must.
+    /// Optional inputs after the two required ones.
     const OPTIONAL_INPUTS: usize = 1;
 
     /// The work of a node.
@@ -58,8 +58,8 @@ impl<W: Work> Operator for Framed<W> {
     }
 }
 
-/// Works through the images of the first input, one after the other: `work` gets the samples of one and the place of its results.
-/// The images have so many channels; `plan` tells the lengths of the result by theirs, and what else the work needs to know of them.
+/// Processes the images of the first input, one after another: `work` gets the samples of one and room for its results. The images have so
+/// many channels; `plan` computes the dimensions of the result from theirs, and whatever else the work needs.
 pub(super) fn image_by_image<P>(
     context: &ComputeContext,
     channels: usize,

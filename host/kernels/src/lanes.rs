@@ -1,7 +1,7 @@
 use super::vector::{VECTORS, Vector, copy_panel};
 
-/// Lays out what panels of lanes read of an image, whose channels have so many samples: channel by channel for each of the distances,
-/// the samples that lie so far behind the lanes, and zeros where there are none. The lines that are left over are 1, for a bias.
+/// Lays out the input of a panel of lanes from an image whose channels have so many samples. For each of the distances, channel by channel,
+/// a line holds the samples at that distance after the lanes, and zeros where there are none. The remaining lines are 1, for a bias.
 #[inline(always)]
 pub(super) fn read_lanes<V: Vector>(
     (image, samples): (&[f32], usize),
@@ -36,7 +36,7 @@ mod tests {
     use super::super::vector::Instructions;
     use super::*;
 
-    /// Reads a panel of an image of two channels, with one line more.
+    /// Reads a panel of an image of two channels, with an extra line.
     struct Reading<'a> {
         image: &'a [f32],
         distance: isize,

@@ -35,7 +35,7 @@ use ort::session::builder::SessionBuilder;
 use frame::Framed;
 use replacement::DOMAIN;
 
-/// The domain to register with a session, whose own it becomes.
+/// The domain to register with a session, which takes ownership.
 fn domain() -> ort::Result<OperatorDomain> {
     OperatorDomain::new(DOMAIN)
         .and_then(|domain| domain.add(Framed::<winograd::Convolution>::new()))
@@ -44,10 +44,10 @@ fn domain() -> ort::Result<OperatorDomain> {
         .and_then(|domain| domain.add(Framed::<transposed::TransposedConvolution>::new()))
 }
 
-/// Makes a session for the processor of an ONNX file that may have our operators in it.
+/// Makes a session on the processor for an ONNX file that may contain our operators.
 ///
-/// ONNX Runtime notes their domain for the whole process when it makes the first session with them, and fails one of two that are
-/// made at the same time then (1.31.1). So nobody makes another before the first is there.
+/// ONNX Runtime registers their domain for the whole process when it makes the first session with them; if two are made at the same time,
+/// one of them fails (1.31.1). So the first has to exist before another is made.
 ///
 /// # Errors
 /// When the file is no graph that ONNX Runtime takes.
@@ -64,8 +64,8 @@ pub fn session(builder: SessionBuilder, file: &[u8]) -> ort::Result<Session> {
     made
 }
 
-/// ONNX Runtime parses a file into small pieces and copies the weights out of them. What it frees then, glibc keeps: 57 MB for a
-/// graph of 67 MB (1.31.1), on top of which a run takes its own.
+/// ONNX Runtime parses a file into small pieces and copies the weights out of them. glibc keeps the memory freed after that: 57 MB for a
+/// graph of 67 MB (1.31.1), in addition to what a run takes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code, reason = "the C library's function has no safe access")]
 pub fn give_free_heap_back() {
@@ -75,6 +75,6 @@ pub fn give_free_heap_back() {
     }
 }
 
-/// Other C libraries give it back themselves.
+/// Other C libraries return it themselves.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn give_free_heap_back() {}

@@ -1,11 +1,12 @@
 use vocalhost_onnx::node_message_of;
 
-/// The domain of our operators. No file may name it: graphs are checked for domains of others before they are taken in.
+/// The domain of our operators. No file may name it: graphs are checked for foreign domains before they are accepted.
 pub(super) const DOMAIN: &str = "vocalhost";
 
-/// What takes the place of some nodes.
+/// A node that replaces some others.
 pub(super) struct Replacement {
-    /// The places of the nodes. The last makes way for the new one: what the others take is there by then.
+    /// The positions of the replaced nodes. The new one takes the place of the last, where the inputs of all are
+    /// available.
     pub(super) places: Vec<usize>,
     /// The new node's message.
     pub(super) node: Vec<u8>,

@@ -7,8 +7,8 @@ use super::weights::Weights;
 use super::winograd::convolution_at;
 use vocalhost_onnx::{Edit, OnnxFile, Ties};
 
-/// The file of a graph with our operators in it; nothing where none fits, or where this processor lacks the instructions. Nothing
-/// else of the file changes. What cannot be read is left to ONNX Runtime to complain of.
+/// The file of a graph with our operators in it; none where none applies, or where this processor lacks the instructions. Nothing else in
+/// the file changes. A file that cannot be read is left to ONNX Runtime to report.
 #[must_use]
 pub fn rewritten(bytes: &[u8]) -> Option<Vec<u8>> {
     Instructions::here()?;

@@ -1,8 +1,8 @@
 use ort::operator::ShapeInferenceContext;
 use ort::value::{SymbolicDimensions, ValueType};
 
-/// Says that a result is as large as the first input and has as many channels as the second, a filter, has outputs, or half as many
-/// when the others are gates.
+/// Declares that a result has the first input's size, and as many channels as the second input, a filter, has outputs, or half as many when
+/// the others are gates.
 pub(super) fn shaped_as_image(
     context: &mut ShapeInferenceContext,
     is_gated: bool,
@@ -19,7 +19,7 @@ pub(super) fn shaped_as_image(
     })
 }
 
-/// Says that a result has the shape of the first input, but for the lengths of some axes; below zero is one that is not known.
+/// Declares that a result has the shape of the first input, except for the lengths of some axes; a length below zero is unknown.
 pub(super) fn shaped_as_input(
     context: &mut ShapeInferenceContext,
     change: impl FnOnce(&mut [i64]),
@@ -33,7 +33,7 @@ pub(super) fn shaped_as_input(
     else {
         return Ok(());
     };
-    // What is not known at all looks like a single number.
+    // A completely unknown shape looks like that of a single number.
     if shape.is_empty() {
         return Ok(());
     }
@@ -44,12 +44,12 @@ pub(super) fn shaped_as_input(
         .zip(shape.iter())
         .zip(dimension_symbols.iter());
     let symbols = symbols.map(|((before, after), symbol)| {
-        // What is changed is called otherwise, if anything.
+        // A changed length loses its symbol.
         if before == after { symbol.as_str() } else { "" }
     });
     let symbols: Vec<&str> = symbols.collect();
-    // A length that is neither a number nor a symbol would be taken for the number -1. With a symbol of our own it would be known
-    // to be equal elsewhere, and memory that is planned to be used again is held until then: for MDX-Net 205 to 430 MB more.
+    // A length that is neither a number nor a symbol would be taken for the number -1. With a symbol of our own, ONNX Runtime would see
+    // where lengths are equal, and hold memory that it plans to reuse until then: for MDX-Net 205 to 430 MB more.
     let mut lengths = shape.iter().zip(&symbols);
     if lengths.any(|(length, symbol)| *length < 0 && symbol.is_empty()) {
         return Ok(());

@@ -1,14 +1,14 @@
-/// Beyond it the exponential function is no longer a normal number in single precision, and the sigmoid 0 or 1.
+/// Beyond this, the exponential function leaves the normal range of single precision, and the sigmoid is 0 or 1.
 const LIMIT: f32 = 87.0;
 
-/// Half as many more than single precision can tell from each other: what is added to it becomes whole.
+/// 1.5 * 2^23: adding it rounds a number to a whole one.
 const WHOLE: f32 = 12_582_912.0;
 
 /// The exponent's bias of single precision, and where its bits begin.
 const BIAS: u32 = 127;
 const EXPONENT: u32 = 23;
 
-/// The natural logarithm of 2 in two parts: of the first, products with exponents are exact.
+/// The natural logarithm of 2 in two parts; products of the first with exponents are exact.
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 
 /// 1 / n!, from the seventh down to the first: enough of the exponential function's series between -0.35 and 0.35.

@@ -1,17 +1,18 @@
 use super::vector::{Instructions, Vector};
 use super::working::with_working;
 
-/// Work that is done with vector instructions.
+/// Work for vector instructions.
 ///
-/// It is compiled once for each kind of them, all of it: what is not inlined into `run` would be compiled without them.
+/// All of it is compiled once for each instruction set; code that is not inlined into `run` would be compiled without
+/// it.
 pub(super) trait Task {
-    /// Does it, `BLOCK` rows at a time. `working` is as long as was asked for.
+    /// Does the work, `BLOCK` rows at a time. `working` has the requested length.
     fn run<V: Vector, const BLOCK: usize>(self, working: &mut [f32]);
 }
 
-/// Does a task with so many floats of working memory.
+/// Runs a task with so many floats of working memory.
 ///
-/// Whoever names instructions has asked whether this processor has them.
+/// The caller has checked that this processor has the instructions.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn run<T: Task>(instructions: Instructions, floats: usize, task: T) {
     #[target_feature(enable = "avx512f")]

@@ -1,9 +1,10 @@
 use super::vector::{VECTORS, Vector};
 
-/// The products of a block of rows with a panel of columns, added up over the inputs in registers; rows of the result lie `apart`.
+/// The products of a block of rows with a panel of columns, summed over the inputs in registers; rows of the result are `apart` from each
+/// other.
 ///
-/// `factors` are input by row of the block, `columns` input by column of the panel. What is to be added to the sums is one more input
-/// whose factors or columns are 1.
+/// `factors` are input by row of the block, `columns` input by column of the panel. A bias is one more input whose factors or columns are
+/// 1.
 #[allow(
     clippy::needless_range_loop,
     reason = "sums that are iterated over are written to memory after each product, which takes twice as long"

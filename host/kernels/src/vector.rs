@@ -1,6 +1,6 @@
-//! Vector registers, of the kinds that convolutions are written for.
+//! The kinds of vector registers that kernels are written for.
 
-/// The vector instructions that a convolution uses.
+/// The vector instructions of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Instructions {
     /// 16 floats in each of 32 registers.
@@ -45,8 +45,8 @@ impl Instructions {
         }
     }
 
-    /// Rows that a product works on at a time: with [`VECTORS`] registers of sums for each, and as many of inputs, the registers are all
-    /// but used up. With one row more of AVX2 none would be left over, and the compiler puts sums into memory, which takes twice as long.
+    /// Rows that a product works on at a time: [`VECTORS`] registers of sums for each row, and as many of inputs, nearly use up the
+    /// registers. With one row more, AVX2 would have none left, and the compiler would keep sums in memory, which takes twice as long.
     pub(super) const fn outputs(self) -> usize {
         match self {
             Self::Avx512 => 8,
@@ -61,8 +61,8 @@ pub(super) const VECTORS: usize = 3;
 /// A register of floats.
 ///
 /// # Safety
-/// Every function may be called only where the processor has the implementor's instructions, and only from code that was
-/// compiled for them, or each is a call of its own. Pointers must be good for [`Vector::FLOATS`] floats; they need not be aligned.
+/// Every function may be called only where the processor has the implementor's instructions. It should be called only from code compiled
+/// for them, or each is a separate call. Pointers must be valid for [`Vector::FLOATS`] floats; they need not be aligned.
 #[allow(unsafe_code, reason = "vector instructions have no safe access")]
 pub(super) trait Vector: Copy {
     /// Floats in it.
@@ -79,7 +79,7 @@ pub(super) trait Vector: Copy {
     unsafe fn at_least(self, other: Self) -> Self;
 }
 
-/// Copies a panel, without the call that a copy of any length is.
+/// Copies a panel, without the function call that a copy of arbitrary length takes.
 ///
 /// # Panics
 /// When one of the two is shorter.

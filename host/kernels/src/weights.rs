@@ -2,10 +2,10 @@ use std::collections::HashSet;
 
 use vocalhost_onnx::{Element, OnnxFile, Ties};
 
-/// What ONNX Runtime knows of a graph's numbers before it runs.
+/// The constant numbers of a graph, which ONNX Runtime knows before it runs.
 pub(super) struct Weights<'f, 'a> {
     ties: &'f Ties<'f, 'a>,
-    /// Those may be given anew at each run.
+    /// Inputs of the graph, which may be given anew at each run.
     inputs: HashSet<&'a str>,
 }
 
@@ -18,7 +18,7 @@ impl<'f, 'a> Weights<'f, 'a> {
         }
     }
 
-    /// Dimensions of numbers in single precision that never change: weights, what is cast of them, and constants.
+    /// Dimensions of constants in single precision: weights, casts of them, and constant nodes.
     pub(super) fn singles(&self, name: &str) -> Option<&'f [u64]> {
         if let Some(weight) = self.ties.weight(name) {
             let is_fixed = weight.element == Element::F32 && !self.inputs.contains(name);
@@ -32,7 +32,8 @@ impl<'f, 'a> Weights<'f, 'a> {
         (!self.inputs.contains(source)).then_some(&weight.dims)
     }
 
-    /// Of what a tensor is the first or the second half along the first axis (0 or 1), and the node that cuts it out.
+    /// If a tensor is the first or the second half of another along the first axis: which tensor and which half, and
+    /// the node that cuts it out.
     pub(super) fn half(&self, name: &str) -> Option<Half<'a>> {
         let place = self.ties.maker(name)?;
         let cut = self.ties.node(place);
@@ -61,6 +62,6 @@ pub(super) struct Half<'a> {
     pub(super) whole: &'a str,
     /// 0 for the first half, 1 for the second.
     pub(super) which: usize,
-    /// The place of the node that cuts it out.
+    /// The position of the node that cuts it out.
     pub(super) cut: usize,
 }

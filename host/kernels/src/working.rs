@@ -1,14 +1,14 @@
 use std::cell::RefCell;
 
-/// Bytes of a line of cache.
+/// Bytes of a cache line.
 const LINE_BYTES: usize = 64;
 
 thread_local! {
-    /// One for all operators of a thread, which run one after the other.
+    /// Shared by all operators of a thread, which run one after another.
     static WORKING: RefCell<Vec<f32>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Hands out so many floats, at the beginning of a line of cache, with whatever was in them before.
+/// Hands out so many floats, aligned to a cache line, with arbitrary contents.
 pub(super) fn with_working<R>(floats: usize, work: impl FnOnce(&mut [f32]) -> R) -> R {
     WORKING.with_borrow_mut(|working| {
         let spare = LINE_BYTES / size_of::<f32>();

@@ -29,7 +29,7 @@ pub(super) fn hertz_label(frequency_hz: f64) -> String {
     }
 }
 
-/// A number without needless digits, of which there are three behind the point at most.
+/// A number without needless digits: at most three after the point.
 pub(super) fn plain(number: f64) -> String {
     let text = format!("{number:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

@@ -1,4 +1,4 @@
-//! What a component says it gives and wants.
+//! The imports and exports that a component declares.
 
 use wit_component::DecodedWasm;
 

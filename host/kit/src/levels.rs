@@ -30,7 +30,7 @@ impl Levels {
         decibels(f64::from(self.peak))
     }
 
-    /// The root mean square in dB relative to a constant full scale: a sine of full scale has -3.01.
+    /// The root mean square in dB relative to a constant full scale: a full-scale sine has -3.01.
     #[must_use]
     pub fn rms_db(&self) -> f64 {
         if self.samples == 0 {

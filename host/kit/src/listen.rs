@@ -10,7 +10,7 @@ use super::settings::Settings;
 use vocalhost_audio::{AudioLimits, Block, DecodeError, Decoder, Stage as _, WavWriter};
 use vocalhost_effects::{Effect, EffectStage, MAX_FRAMES, StreamConfig};
 
-/// What the tail counts as silence, as a magnitude: -120 dBFS, a hundredth of a step of 16 bits.
+/// What counts as silence in the tail, as a magnitude: -120 dBFS, a hundredth of a step of 16 bits.
 const SILENCE: f32 = 1e-6;
 /// Seconds without sound after which a tail is over: longer than the ten seconds that an echo may take to come.
 const SILENT_S: u64 = 11;
@@ -23,13 +23,13 @@ pub struct Listening<'a> {
     pub input: &'a Path,
     /// Where the result goes, a WAV file of 24 bits.
     pub output: &'a Path,
-    /// Whether the result goes on behind the recording's end until it has faded.
+    /// Whether the result goes on after the recording's end until it has faded out.
     pub with_tail: bool,
     /// The longest recording.
     pub limits: AudioLimits,
 }
 
-/// A result that is written and not yet in its place: dropped, it leaves nothing behind.
+/// A result that is written but not yet in its place: dropping it deletes it.
 #[derive(Debug)]
 pub struct Listened {
     report: RunReport,
@@ -74,7 +74,7 @@ impl RunReport {
 
 /// Sends a recording through an effect as a job would: at its own rate, with its own channels, aligned to the frame.
 ///
-/// `progress` is told the share that is done, when the length is known beforehand.
+/// `progress` gets the share that is done, if the length is known beforehand.
 pub fn listen(
     effect: &Effect,
     settings: &Settings,
@@ -169,7 +169,7 @@ impl Run {
         })
     }
 
-    /// Feeds silence until nothing has been heard for [`SILENT_S`], and keeps all up to the last sound.
+    /// Feeds silence until nothing was audible for [`SILENT_S`], and keeps everything up to the last audible frame.
     fn follow_tail(&mut self) -> Result<(), KitError> {
         let rate = u64::from(self.report.sample_rate_hz);
         let mut unheard: Vec<Block> = Vec::new();
@@ -186,7 +186,7 @@ impl Run {
                 self.report.tail_frames += earlier.frames() as u64;
                 self.write(&earlier)?;
             }
-            // The rest of the block is faint, and held back in case that more comes.
+            // The rest of the block is faint, and is held back in case more follows.
             let (heard, rest) = split(&block, end);
             self.report.tail_frames += heard.frames() as u64;
             self.write(&heard)?;

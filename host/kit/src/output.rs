@@ -5,7 +5,7 @@ use tempfile::TempPath;
 
 use super::KitError;
 
-/// A file beside `path` that vanishes unless it is put in its place.
+/// A file beside `path` that is deleted unless it is moved to its place.
 pub(super) fn unfinished(path: &Path) -> Result<TempPath, KitError> {
     use std::os::unix::fs::PermissionsExt as _;
 

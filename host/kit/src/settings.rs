@@ -95,7 +95,7 @@ fn parse_value(parameter: &Parameter, text: &str) -> Result<SettingValue, KitErr
             .find(|option| option.id.eq_ignore_ascii_case(text))
             .map(|option| SettingValue::Choice(option.id.clone())),
     };
-    // What cannot be read stays of a type that the check refuses: an option's id is never empty.
+    // A value that cannot be read gets a type that the check refuses: an option's id is never empty.
     let value = read.unwrap_or(SettingValue::Choice(String::new()));
     match parameter.check(&value) {
         Ok(()) => Ok(value),
@@ -108,7 +108,7 @@ fn parse_value(parameter: &Parameter, text: &str) -> Result<SettingValue, KitErr
     }
 }
 
-/// What is wrong, without what would be right, which is said once.
+/// What is wrong, without the allowed values, which are given once.
 fn complaint(error: &ParameterError) -> String {
     match error {
         ParameterError::Unknown => "belongs to no parameter".to_owned(),
@@ -167,7 +167,7 @@ fn value_in_words(parameter: &Parameter, value: &SettingValue) -> String {
     }
 }
 
-/// A unit as it follows a number: `:1` at once, others after a space.
+/// A unit as it follows a number: `:1` directly, others after a space.
 fn spaced(unit: &str) -> String {
     if unit.is_empty() || unit.starts_with([':', '%', '°']) {
         unit.to_owned()

@@ -6,10 +6,10 @@ use vocalhost_fourier::{RealToComplex, forward};
 use super::levels::{FLOOR_DB, decibels};
 use vocalhost_audio::Block;
 
-/// Seconds that a window covers, about: long enough to part the harmonics of a low voice, short enough to part its
-/// syllables.
+/// Approximate length of a window in seconds: long enough to separate the harmonics of a low voice, short enough to
+/// separate its syllables.
 const WINDOW_S: f64 = 0.042;
-/// Windows that a column is the mean of, where the recording is long enough.
+/// How many windows a column averages, if the recording is long enough.
 const WINDOWS_PER_COLUMN: u64 = 4;
 
 /// How loud a recording is at each moment and frequency: `columns` moments by `rows` frequencies, evenly spaced in mel.
@@ -23,7 +23,7 @@ pub(crate) struct Spectrogram {
 }
 
 impl Spectrogram {
-    /// The value at a column, counted from the beginning, and a row, counted from 0 Hz upwards; none behind the end.
+    /// The value at a column, counted from the beginning, and a row, counted from 0 Hz upwards; none after the end.
     #[must_use]
     pub(crate) fn at(&self, column: usize, row: usize) -> Option<f32> {
         let value = self.decibels[column * self.rows + row];
@@ -50,7 +50,7 @@ impl Spectrogram {
     }
 }
 
-/// Makes a spectrogram out of blocks, in memory that does not grow with the recording.
+/// Makes a spectrogram from blocks, in memory that does not grow with the recording.
 pub(crate) struct SpectrogramMaker {
     fft: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
@@ -82,7 +82,7 @@ impl SpectrogramMaker {
             fft: forward(length),
             window: hann(length),
             bands: mel_bands(rows, f64::from(sample_rate_hz), length),
-            // Windows are centred: the first one reaches half its length in front of the recording.
+            // Windows are centred: the first one begins half its length before the recording.
             pending: vec![vec![0.0; length / 2]; channels],
             hop: wanted.clamp(1, length as u64 / 2) as usize,
             axis_frames: axis_frames.max(1),

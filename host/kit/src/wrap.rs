@@ -11,8 +11,8 @@ const WORLD: &str = "plugin";
 /// How every core module begins.
 const MODULE_PREAMBLE: [u8; 8] = *b"\0asm\x01\0\0\0";
 
-/// The name by which C libraries import what they need of an operating system, and what answers it: an adapter to the
-/// interfaces that components import. It is left out when nothing is imported.
+/// The module name of the imports that C libraries need of an operating system; an adapter maps them to the interfaces
+/// that components import. It is left out when nothing is imported.
 const LIBC_IMPORTS: &str = "wasi_snapshot_preview1";
 
 /// Why a file cannot be made into a component.

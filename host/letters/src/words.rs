@@ -1,8 +1,8 @@
-//! Words of strangers in messages: what a terminal would obey is written out, and what is long is cut.
+//! Strangers' words in messages: characters that a terminal would obey are escaped, and long texts are cut.
 
 use crate::is_shapeless;
 
-/// The most characters of a name in a message; exporters make names of a module's path.
+/// The most characters of a name in a message; exporters derive names from a module's path.
 const MAX_QUOTED: usize = 200;
 
 /// At most so many characters of a text, on one line, without control characters.

@@ -1,4 +1,4 @@
-//! What is written into the manifest of a package after it was made.
+//! Entries that are added to the manifest of a package after it was made.
 
 use std::fs;
 
@@ -8,12 +8,12 @@ use super::file_names::MANIFEST_NAME;
 use super::{Manifest, ModelError, Package};
 
 impl Package {
-    /// Writes down that a voice listens with the content encoder of this id, and with no other.
+    /// Records that a voice listens with the content encoder of this id, and with no other.
     pub fn bound_to(self, encoder: &str) -> Result<Self, ModelError> {
         self.amended(|manifest| bind(manifest, encoder))
     }
 
-    /// Writes down which network a content encoder is.
+    /// Records which network a content encoder is.
     pub fn identified_as(self, identity: &str) -> Result<Self, ModelError> {
         self.amended(|manifest| {
             if let Some(Value::Table(content)) = manifest.get_mut("content") {
@@ -22,14 +22,14 @@ impl Package {
         })
     }
 
-    /// Writes down when it was imported, in microseconds since 1970.
+    /// Records when it was imported, in microseconds since 1970.
     pub fn imported_at(self, us: i64) -> Result<Self, ModelError> {
         self.amended(|manifest| {
             manifest.insert("imported_us".to_owned(), Value::from(us));
         })
     }
 
-    /// Writes down a digest of what a voice of RVC computes apart from its weights, by which is seen before a blend whether it can be.
+    /// Records a digest of what a voice of RVC computes apart from its weights; it tells in advance whether voices can be blended.
     pub fn with_structure(self) -> Result<Self, ModelError> {
         if self.manifest().rvc.is_none() {
             return Ok(self);
@@ -58,7 +58,7 @@ impl Package {
 }
 
 impl Manifest {
-    /// The text of a voice's manifest with another content encoder, by its id.
+    /// The text of a voice's manifest with the content encoder replaced by the one of this id.
     ///
     /// # Errors
     /// When the text is no TOML.

@@ -1,4 +1,4 @@
-//! What a voice may have beside its model: a picture and a demo recording.
+//! What may accompany a voice's model: a picture and a demo recording.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read as _, Seek as _};
@@ -14,17 +14,17 @@ pub const MAX_PICTURE_BYTES: u64 = 8 << 20;
 /// The largest demo: a minute of lossless stereo and more.
 pub const MAX_DEMO_BYTES: u64 = 20 << 20;
 
-/// What a demo may be.
+/// The accepted formats of a demo.
 pub const DEMO_FORMATS: [InputFormat; 3] = [InputFormat::Wav, InputFormat::Mp3, InputFormat::Flac];
 
-/// The longest side of a picture: four times what a page shows of it. A browser that shows one decodes it whole, a few bytes that
-/// say they are gigabytes of pixels included.
+/// The longest side of a picture: four times what a page shows. A browser decodes the whole picture, even if a few bytes stand for
+/// gigabytes of pixels.
 pub const MAX_PICTURE_SIDE: usize = 4_096;
 
-/// As many first bytes of a picture tell what it is.
+/// How many first bytes of a picture tell its format.
 const PICTURE_MARK_BYTES: usize = 12;
 
-/// Why a file is no picture of a voice: what it is instead, as the rest of a sentence about it.
+/// Why a file is no valid picture of a voice: the rest of a sentence about the file.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
     /// Its first bytes are those of something else.
@@ -46,8 +46,8 @@ pub enum PictureError {
     Io(#[from] io::Error),
 }
 
-/// Looks at the header of a picture: what it is, as the extension that it is served under, and whether it has a size that can be
-/// shown. Nothing of it is decoded.
+/// Reads the header of a picture and returns the extension that it is served under, provided that its size can be shown. The picture itself
+/// is not decoded.
 pub fn picture_extension(path: &Path) -> Result<&'static str, PictureError> {
     let mut file = BufReader::new(File::open(path)?);
     let mut first = Vec::new();
@@ -58,7 +58,7 @@ pub fn picture_extension(path: &Path) -> Result<&'static str, PictureError> {
     file.rewind()?;
     let ImageSize { width, height } =
         imagesize::reader_size(&mut file).map_err(|error| match error {
-            // The header ends early where anything else than its end is our own trouble.
+            // An early end is the file's fault; any other I/O error is ours.
             ImageError::IoError(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
                 PictureError::Io(error)
             }
@@ -73,8 +73,8 @@ pub fn picture_extension(path: &Path) -> Result<&'static str, PictureError> {
     Ok(extension)
 }
 
-/// The extension of a picture by its first bytes: those of PNG (ISO 15948, 5.2), JPEG (ITU-T T.81, B.1.1.3) and WebP
-/// (RFC 9649, 2.4). Drawings with scripts in them, which SVG may have, are none.
+/// The extension of a picture by its first bytes: those of PNG (ISO 15948, 5.2), JPEG (ITU-T T.81, B.1.1.3) and WebP (RFC 9649, 2.4). SVG
+/// is not accepted, since it may hold scripts.
 fn extension_of(first: &[u8]) -> Option<&'static str> {
     if first.starts_with(b"\x89PNG\r\n\x1a\n") {
         Some("png")

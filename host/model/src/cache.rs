@@ -3,29 +3,29 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use vocalhost_system::memory::resident_bytes;
 
-/// Letting go of a part must give back at least this share of what it was counted with, or nothing is gained by letting go of
-/// more: the memory is held by something else.
+/// Evicting a part must free at least one in this many of the bytes that it was counted with; otherwise something else holds the memory,
+/// and evicting more is pointless.
 const WORTHWHILE: u64 = 4;
 
-/// Parts of models that stay loaded for whoever needs them next: graphs ready to run, and indexes.
+/// Parts of models that stay loaded for their next use: graphs ready to run, and indexes.
 ///
-/// A part is known by what it was made from (the digest of its file and how it was loaded), so that two packages with the same
-/// file share it and a package that was replaced does not get the old one. What has not been used longest goes first; a part
-/// that is in use lives on until its last user is done.
+/// The key of a part is what it was made from (the digest of its file and how it was loaded), so that two packages with the same file share
+/// it and a package that was replaced does not get the old one. The least recently used goes first; a part in use lives on until its last
+/// user is done.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     limit_bytes: u64,
     state: Mutex<State>,
 }
 
-/// How often parts were there, and what they take up.
+/// How often parts were found in the cache, and what they take up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheFigures {
     /// Parts that had to be loaded.
     pub loaded: u64,
-    /// Parts that were there.
+    /// Parts that were found in the cache.
     pub reused: u64,
-    /// Parts that were let go to make room.
+    /// Parts that were evicted to make room.
     pub evicted: u64,
     /// Memory that the parts took when they were loaded.
     pub held_bytes: u64,
@@ -54,13 +54,13 @@ impl Cache {
         }
     }
 
-    /// How many bytes may stay.
+    /// The limit in bytes.
     pub(super) fn limit_bytes(&self) -> u64 {
         self.limit_bytes
     }
 
-    /// The part of this key, which `load` makes when it is not there; it tells the size of its file besides, which is the
-    /// least that the part is counted with.
+    /// The part of this key; `load` makes it when it is not cached, and also returns the size of its file, the least that the part is
+    /// counted with.
     pub(super) fn part<T: Any + Send + Sync, E>(
         &self,
         key: &str,
@@ -80,13 +80,13 @@ impl Cache {
         Ok(part)
     }
 
-    /// What happened so far.
+    /// Figures so far.
     pub(super) fn figures(&self) -> CacheFigures {
         self.state().figures
     }
 
-    /// Lets go of what has not been used longest while this process holds more memory than the limit: a graph that runs takes
-    /// working memory that nobody knew of when it was loaded. Meant for between jobs.
+    /// Evicts the least recently used parts while this process holds more memory than the limit: a running graph takes working memory that
+    /// was unknown when it was loaded. Meant to be called between jobs.
     pub(super) fn settle(&self) {
         while let Some(resident) = held_bytes()
             && resident > self.limit_bytes
@@ -120,7 +120,7 @@ impl Cache {
             return;
         }
         while state.figures.held_bytes + bytes > self.limit_bytes {
-            // Its memory comes back when the guard has gone, which is soon enough.
+            // Its memory is freed once the guard is gone, which is soon enough.
             if state.evict().is_none() {
                 break;
             }
@@ -150,7 +150,7 @@ impl State {
     }
 }
 
-/// What this process holds, where the system says so.
+/// Memory of this process, where the system tells.
 fn held_bytes() -> Option<u64> {
     resident_bytes(std::process::id())
 }
@@ -161,7 +161,7 @@ mod tests {
 
     use super::*;
 
-    /// Larger than what tests that run beside this one may make the process grow by.
+    /// More than the tests that run at the same time may make the process grow by.
     const GIB: u64 = 1 << 30;
 
     fn part(cache: &Cache, key: &str, bytes: u64) -> Arc<String> {

@@ -7,18 +7,18 @@ use super::manifest::{Family, Kind};
 use super::separation::{Task, check_members};
 use super::{ModelError, Package};
 
-/// The packages that were found in the model folders, and those that were refused.
+/// The usable packages of the model folders, and the refused ones.
 #[derive(Debug, Default)]
 pub struct Catalog {
     packages: Vec<Package>,
     rejected: Vec<(PathBuf, ModelError)>,
-    /// Ids of content encoders and F0 estimators that go before newer ones for voices that name none.
+    /// Ids of content encoders and F0 estimators that take precedence over newer ones for voices that name none.
     pub(super) preferred: Vec<String>,
 }
 
 impl Catalog {
-    /// Looks into each folder: it may be a package itself, or hold packages one level down. Folders without a manifest
-    /// are passed over. A package that cannot be used is kept aside with the reason and harms no other.
+    /// Searches each folder: it may be a package itself, or hold packages one level down. Folders without a manifest are skipped. A package
+    /// that cannot be used is listed with the reason and affects no other.
     #[must_use]
     pub fn open(folders: &[PathBuf]) -> Self {
         let mut catalog = Self::default();
@@ -92,14 +92,13 @@ impl Catalog {
         })
     }
 
-    /// The separator for a task: one that is `named` by its id, otherwise the newest.
+    /// The separator for a task: one whose id is in `named`, otherwise the newest.
     #[must_use]
     pub fn separator(&self, task: Task, named: &[String]) -> Option<&Package> {
         self.first_of(&[task], named)
     }
 
-    /// The separator that goes first among those of several tasks that can do the same: one that is `named` by its id, otherwise the
-    /// newest.
+    /// The preferred separator among those of several tasks that can do the same work: one whose id is in `named`, otherwise the newest.
     #[must_use]
     pub fn first_of(&self, tasks: &[Task], named: &[String]) -> Option<&Package> {
         let all = tasks.iter().flat_map(|task| self.separators(*task));
@@ -110,7 +109,7 @@ impl Catalog {
         })
     }
 
-    /// What jobs use a package for: its task when it is the separator of that, where the settings have `named` some.
+    /// The task that jobs use a package for: its own, if it is the separator chosen for that task given the `named` ones.
     #[must_use]
     pub fn used_for(&self, package: &Package, named: &[String]) -> Option<Task> {
         let task = package.manifest().separator.as_ref()?.task;
@@ -118,7 +117,7 @@ impl Catalog {
         (used.manifest().id == package.manifest().id).then_some(task)
     }
 
-    /// The first two of the `named` that are separators of one task: which of them to use would not be said.
+    /// The first two of the `named` separators that share a task, which leaves open which one to use.
     #[must_use]
     pub fn rivals(&self, named: &[String]) -> Option<(Task, [&str; 2])> {
         Task::ALL.into_iter().find_map(|task| {
@@ -130,7 +129,7 @@ impl Catalog {
         })
     }
 
-    /// The package of an id.
+    /// The package with an id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<&Package> {
         self.packages
@@ -138,7 +137,7 @@ impl Catalog {
             .find(|package| package.manifest().id == id)
     }
 
-    /// The package of an id or, where that is gone, the latest generation after it.
+    /// The package with an id or, where that is gone, its latest later generation.
     #[must_use]
     pub fn find_or_successor(&self, id: &str) -> Option<&Package> {
         self.find(id).or_else(|| {
@@ -188,8 +187,8 @@ impl Catalog {
         self.rejected.extend(rejected);
     }
 
-    /// Voices that name packages come with them, so one whose packages are not there is broken. A voice of RVC waits for an
-    /// encoder that somebody may still install.
+    /// Packages that a voice names come with it, so a voice without them is broken. A voice of RVC, however, may wait for an encoder that
+    /// is installed later.
     fn reject_voices_without_their_parts(&mut self) {
         let faults: Vec<(String, ModelError)> = self
             .voices()

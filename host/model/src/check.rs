@@ -1,4 +1,4 @@
-//! Cross-checks of a manifest: what the types alone cannot say.
+//! Cross-checks of a manifest that types alone cannot express.
 
 use std::path::Path;
 
@@ -76,7 +76,7 @@ pub(super) fn check(manifest: &Manifest) -> Result<(), Fault> {
     }
 }
 
-/// What only separators have is not there.
+/// Rejects what only separators may have.
 fn of_separators(manifest: &Manifest) -> Result<(), Fault> {
     for (key, is_there) in [
         ("separator", manifest.separator.is_some()),
@@ -206,7 +206,7 @@ fn source_filter(manifest: &Manifest, voice: &Voice, width: u32) -> Result<(), F
     let (lowest, highest) = MEAN_F0_HZ.into_inner();
     in_range(voice.mean_f0_hz, lowest, highest, "voice.mean_f0_hz")?;
     in_range(segment.core_s, 0.5, 60.0, "segment.core_s")?;
-    // What is heard around a segment costs as much as the segment.
+    // Context around a segment costs as much to compute as the segment itself.
     let longest_context = f64::min(10.0, 2.0 * segment.core_s);
     in_range(segment.context_s, 0.0, longest_context, "segment.context_s")?;
     let longest_fade = segment.context_s.min(segment.core_s / 2.0);

@@ -9,8 +9,8 @@ pub(super) const CONTENT_HOP: u64 = 320;
 /// Samples that the first layers of a `HuBERT` encoder see at once.
 const WINDOW: usize = 400;
 
-/// The output of an encoder that gives what a voice of RVC was trained on, by its name. Layer and length say which: the
-/// last projection makes the shorter vectors of the first generation.
+/// The name of the encoder output that a voice of RVC was trained on. Layer and length decide: the last projection
+/// makes the shorter vectors of the first generation.
 pub(super) fn output_for<'e>(encoder: &'e Manifest, voice: &Manifest) -> Option<&'e str> {
     let (content, rvc) = (encoder.content.as_ref()?, voice.rvc.as_ref()?);
     if content.outputs.is_empty() {
@@ -34,12 +34,12 @@ pub(super) fn frames_of(samples: usize, framing: Framing) -> usize {
     }
 }
 
-/// A content encoder: what is said, as one vector per 20 ms.
+/// A content encoder: describes what is said, one vector per 20 ms.
 pub(super) struct ContentEncoder {
     session: Session,
     format: Content,
     level_rms: Option<f64>,
-    /// Number of the output that is wanted, among the manifest's outputs.
+    /// Index of the wanted output among the manifest's outputs.
     output: usize,
     width: usize,
     channels_first: bool,
@@ -49,7 +49,7 @@ pub(super) struct ContentEncoder {
 }
 
 impl ContentEncoder {
-    /// Loads an encoder for a voice, which decides what is taken of an encoder that gives several things.
+    /// Loads an encoder for a voice, which decides which of the encoder's outputs is used.
     pub(super) fn load(
         runtime: &Runtime,
         package: &Package,
@@ -101,13 +101,13 @@ impl ContentEncoder {
         self.session.fault(reason)
     }
 
-    /// The RMS that the encoder wants its input at, if it cares.
+    /// The RMS that the encoder wants its input at, if it depends on it.
     pub(super) fn level_rms(&self) -> Option<f64> {
         self.level_rms
     }
 
-    /// Encodes the content frames `first..first + count`, vector after vector. The encoder hears its context besides,
-    /// and nothing beyond the recording's ends; the recording counts as filled up with silence to a whole frame.
+    /// Encodes the content frames `first..first + count`, vector after vector. The encoder also hears its context, but
+    /// nothing beyond the recording's ends; the recording counts as filled up with silence to a whole frame.
     pub(super) fn encode(
         &self,
         source: &dyn Sound,
@@ -124,7 +124,7 @@ impl ContentEncoder {
         Ok(vectors[from..from + count * self.width].to_vec())
     }
 
-    /// Encodes a sound as it is, vector after vector: [`frames_of`] its length.
+    /// Encodes a sound without context, vector after vector: [`frames_of`] its length.
     pub(super) fn encode_whole(&self, samples: Vec<f32>) -> Result<Vec<f32>, ModelError> {
         let count = samples.len();
         let frames = frames_of(count, self.format.framing);
@@ -165,7 +165,7 @@ impl ContentEncoder {
         })
     }
 
-    /// Puts the channels of each frame together.
+    /// Brings the channels of each frame together.
     fn vectors(&self, values: &[f32], frames: usize) -> Vec<f32> {
         if !self.channels_first {
             return values.to_vec();
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn only_windows_inside_the_sound_count() {
-        // Frames of a HuBERT encoder, measured.
+        // Frame counts of a HuBERT encoder, measured.
         for (samples, frames) in [
             (16_000, 49),
             (16_080, 50),

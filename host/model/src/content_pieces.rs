@@ -6,14 +6,14 @@ use super::ModelError;
 use super::content::{CONTENT_HOP, ContentEncoder};
 use super::source::Sound;
 
-/// Vectors of a piece: ten seconds. What is heard around it is the encoder's context.
+/// Vectors of a piece: ten seconds. The encoder's context is heard around it.
 const PIECE: usize = 500;
-/// Vectors on each side of a border over which one piece goes over into the next: 0.1 s.
+/// Vectors on each side of a border over which neighbouring pieces are cross-faded: 0.1 s.
 const FADE: usize = 5;
 
-/// The content of a recording, made in pieces that lie where they lie whatever is asked for: an encoder with attention hears a sound a
-/// little otherwise where its piece begins elsewhere, so two segments of a voice that overlap would hear two things. Each piece is
-/// made once, and only the last few are kept.
+/// The content of a recording, encoded in pieces at fixed places. An encoder with attention gives slightly different vectors when its input
+/// begins elsewhere, so segments that overlap would otherwise get different content. Each piece is encoded once, and only the last few are
+/// kept.
 pub(super) struct ContentPieces<'c> {
     encoder: &'c ContentEncoder,
     source: &'c dyn Sound,
@@ -21,7 +21,7 @@ pub(super) struct ContentPieces<'c> {
     made: Mutex<BTreeMap<usize, Arc<Place>>>,
 }
 
-/// Where a piece is kept. Whoever comes first makes it, whoever comes meanwhile waits.
+/// Holds a piece. The first to ask makes it, and others wait meanwhile.
 type Place = Mutex<Option<Arc<[f32]>>>;
 
 impl<'c> ContentPieces<'c> {
@@ -36,17 +36,17 @@ impl<'c> ContentPieces<'c> {
         }
     }
 
-    /// The pieces that have a part in some vectors.
+    /// The pieces that contribute to some vectors.
     pub(super) fn pieces_of(&self, vectors: &Range<usize>) -> Range<usize> {
         self.layout.pieces_of(vectors)
     }
 
-    /// Forgets the pieces before one.
+    /// Drops the pieces before one.
     pub(super) fn forget_before(&self, piece: usize) {
         locked(&self.made).retain(|other, _| *other >= piece);
     }
 
-    /// A piece, made where it is not there.
+    /// A piece, which is made if it does not exist yet.
     pub(super) fn piece(&self, piece: usize) -> Result<Arc<[f32]>, ModelError> {
         let place = Arc::clone(locked(&self.made).entry(piece).or_default());
         let mut place = locked(&place);
@@ -58,7 +58,7 @@ impl<'c> ContentPieces<'c> {
         Ok(Arc::clone(place.insert(made.into())))
     }
 
-    /// The vectors, one behind the other.
+    /// The vectors, one after another.
     pub(super) fn vectors(&self, wanted: Range<usize>) -> Result<Vec<f32>, ModelError> {
         let width = self.encoder.width();
         let mut found = vec![0.0; wanted.len() * width];
@@ -77,7 +77,7 @@ impl<'c> ContentPieces<'c> {
     }
 }
 
-/// What a lock keeps. A panic under it leaves nothing half done.
+/// The contents of a lock. A panic while it was held leaves nothing half done.
 fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -89,20 +89,20 @@ struct Layout {
 }
 
 impl Layout {
-    /// The pieces that have a part in some vectors.
+    /// The pieces that contribute to some vectors.
     fn pieces_of(self, vectors: &Range<usize>) -> Range<usize> {
         let last = self.whole.saturating_sub(1) / PIECE;
         let first = vectors.start.saturating_sub(FADE) / PIECE;
         first.min(last)..((vectors.end + FADE).saturating_sub(1) / PIECE).min(last) + 1
     }
 
-    /// What a piece contributes to: its own vectors, and those over which it goes over into its neighbours.
+    /// The vectors that a piece contributes to: its own, and those in which it is cross-faded with its neighbours.
     fn reach_of(self, piece: usize) -> Range<usize> {
         let start = piece * PIECE;
         start.saturating_sub(FADE)..(start + PIECE + FADE).min(self.whole)
     }
 
-    /// How much of a vector is a piece's: the shares of neighbours are 1 together.
+    /// The share of a piece in a vector; the shares of neighbours add up to 1.
     fn share(self, piece: usize, vector: usize) -> f32 {
         let (start, end) = (piece * PIECE, (piece + 1) * PIECE);
         let risen = |border: usize| {

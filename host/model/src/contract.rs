@@ -1,4 +1,4 @@
-//! Which tensors a family has, and whether a manifest keeps to them.
+//! The tensors that each family has, and whether a manifest declares them.
 
 use super::fault::{Fault, require};
 use super::manifest::{Dimension, Direction, ElementType, Manifest, TensorRole, TensorSpec};
@@ -9,7 +9,7 @@ const MOST_CHANNELS: u32 = 4_096;
 /// The most inputs and outputs: a content encoder may give each of its layers.
 const MOST_TENSORS: usize = 72;
 
-/// No name and no role is there twice in one direction, but for the outputs of a content encoder that tells them apart.
+/// No name and no role occurs twice in one direction, except for the outputs that a content encoder lists.
 pub(super) fn names(manifest: &Manifest) -> Result<(), Fault> {
     let tensors = &manifest.tensors;
     let content = manifest.content.as_ref();
@@ -24,7 +24,7 @@ pub(super) fn names(manifest: &Manifest) -> Result<(), Fault> {
         format!("at most {MOST_TENSORS} inputs and outputs"),
     )?;
     for (position, tensor) in tensors.iter().enumerate() {
-        // Messages name them long after the manifest was read.
+        // Messages quote names long after the manifest was read.
         let is_plain = !tensor.name.contains(char::is_control);
         require(is_plain, "tensor.name", "must have no control characters")?;
         let twin = tensors[..position].iter().any(|other| {
@@ -40,9 +40,9 @@ pub(super) fn names(manifest: &Manifest) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Checks that the tensors are exactly those that the family may have. A shape is a text such as `1 T 65`: numbers are
-/// fixed dimensions, `T` and `N` are dimensions that change, `C` is any fixed number. Several texts with ` | ` between them
-/// are shapes of which any will do, and `-` is that of a single number.
+/// Checks that the tensors are exactly those that the family may have. A shape is a text such as `1 T 65`: numbers are fixed dimensions,
+/// `T` and `N` are dimensions that change, `C` is any fixed number. Several shapes, separated by ` | `, are alternatives, and `-` is the
+/// shape of a single number.
 pub(super) fn tensors(manifest: &Manifest, contract: &[TensorContract]) -> Result<(), Fault> {
     for tensor in &manifest.tensors {
         let key = format!("tensor.{}", tensor.name);

@@ -8,7 +8,7 @@ use super::source::SOURCE_RATE_HZ;
 use super::source_filter::SourceFilterVoice;
 use super::{Catalog, ModelError, Package, PackageVersion, Runtime, VoiceKnobs};
 
-/// A voice with all that it needs, loaded and ready. The knobs mean what they mean in RVC's pipeline, whatever the family.
+/// A voice with all that it needs, loaded and ready. The knobs have the same meaning as in RVC's pipeline, whatever the family.
 pub struct VoiceConverter {
     voice: Voice,
     runtime: Runtime,
@@ -32,7 +32,7 @@ impl VoiceConverter {
         Self::load_with(runtime, voice, catalog, threads, &VoiceKnobs::default())
     }
 
-    /// The same with what a job has chosen about the voice.
+    /// The same with a job's choices for the voice.
     pub fn load_with(
         runtime: &Runtime,
         voice: &Package,
@@ -91,14 +91,14 @@ impl VoiceConverter {
         }
     }
 
-    /// What the graphs ran on, such as `cpu` or `cuda+cpu`; before they ran, what they are to run on.
+    /// What the graphs ran on, such as `cpu` or `cuda+cpu`; before the first run, what they are to run on.
     #[must_use]
     pub fn provider(&self) -> String {
         self.runtime.ran_on()
     }
 
-    /// Begins to convert sound while it comes, mono at 16 kHz. `input_rms` is the speaker's level over what sounds, where it is known.
-    /// `None` for voices of RVC: their encoder hears seconds at a time, and they are told no phase.
+    /// Begins a live conversion of sound, mono at 16 kHz. `input_rms` is the speaker's level over the sounding parts, where it is known.
+    /// `None` for voices of RVC: their encoder hears seconds at a time, and they take no phase.
     #[must_use]
     pub fn live(
         &self,

@@ -13,19 +13,19 @@ pub(super) struct Decoder {
     noise_scale: f64,
 }
 
-/// What a decoder speaks from.
+/// The inputs of a decoder.
 pub(super) struct Speech<'s> {
     /// Content vectors at 100 Hz, vector after vector.
     pub(super) content: Vec<f32>,
-    /// Pitch in hertz at 100 Hz, 0 where unvoiced; empty for voices that are told none.
+    /// Pitch in hertz at 100 Hz, 0 where unvoiced; empty for voices that take none.
     pub(super) f0_hz: &'s [f32],
     /// Number of frames.
     pub(super) frames: usize,
     /// Number of the first frame in the recording, which the noise depends on.
     pub(super) first_frame: usize,
-    /// Phase of the fundamental at the first frame, as a fraction of a period, of voices that are told one.
+    /// Phase of the fundamental at the first frame, as a fraction of a period, for voices that take one.
     pub(super) phase: f64,
-    /// Chooses the noise.
+    /// Seed of the noise.
     pub(super) seed: u64,
 }
 
@@ -59,7 +59,7 @@ impl Decoder {
         self.hop_samples
     }
 
-    /// Speaks; gives [`Decoder::hop_samples`] samples for each frame.
+    /// Decodes to sound; returns [`Decoder::hop_samples`] samples for each frame.
     pub(super) fn speak(&self, speech: Speech<'_>) -> Result<Vec<f32>, ModelError> {
         let frames = speech.frames;
         let expected = frames * self.hop_samples;

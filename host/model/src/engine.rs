@@ -15,15 +15,15 @@ use vocalhost_system::work::{Part, thread_time};
 
 /// A graph that is ready to run, whatever package it came from.
 pub(super) struct Engine {
-    // The binding wants exclusive access to run, so there is one copy per thread.
+    // The binding needs exclusive access to run, so there is one copy per thread.
     lanes: Vec<Mutex<Lane>>,
     /// What it is expected to run on.
     expected: Provider,
-    /// What its first run did most of its work on; `None` in it when that cannot be told.
+    /// What its first run did most of its work on; holds `None` when that cannot be told.
     seen: OnceLock<Option<Provider>>,
 }
 
-/// Why a run came to nothing.
+/// Why a run failed.
 #[derive(Debug)]
 pub(super) enum RunFault {
     /// The graph failed; the text is ONNX Runtime's.
@@ -33,9 +33,9 @@ pub(super) enum RunFault {
 }
 
 impl Engine {
-    /// Makes the graph in `bytes` ready for `threads` threads at a time; `path` is for messages. What a provider beside the
-    /// processor runs is there once, for it has threads, or a device, of its own. What the processor alone runs has our operators
-    /// in it where they are faster.
+    /// Makes the graph in `bytes` ready for `threads` concurrent threads; `path` is for messages. On a provider other than the processor
+    /// there is one copy, since the provider has threads, or a device, of its own. A graph for the processor alone gets our operators where
+    /// they are faster.
     pub(super) fn load(
         runtime: &Runtime,
         path: &Path,
@@ -104,7 +104,7 @@ impl Engine {
                 }
                 Err(reason) => tracing::warn!(reason, "it cannot be told what a model ran on"),
             }
-            // Copies run alike: whichever comes first speaks for all.
+            // All copies behave alike, so the first result stands for all.
             let _ = self.seen.set(seen.ok());
             self.is_allowed(runtime)?;
         }
@@ -112,7 +112,7 @@ impl Engine {
         Ok(result)
     }
 
-    /// In strict mode a graph that was seen to run elsewhere does not run again, nor one of which nobody could see it.
+    /// In strict mode, a graph does not run again once it was seen to run elsewhere, or if nobody could tell where it ran.
     fn is_allowed(&self, runtime: &Runtime) -> Result<(), RunFault> {
         match self.seen.get() {
             Some(Some(provider)) if !runtime.choice().allows(*provider) => {
@@ -137,8 +137,8 @@ impl Engine {
 /// A copy of a graph.
 struct Lane {
     session: OrtSession,
-    /// Where the first run writes what it ran on, if that is in question: providers take what they can of a graph, and only a
-    /// run shows what that was.
+    /// Where the first run writes what it ran on, if that is in question: providers take what they can of a graph, and only a run shows how
+    /// much that is.
     profile: Option<tempfile::TempDir>,
 }
 
@@ -166,7 +166,7 @@ impl Lane {
         Ok(Self { session, profile })
     }
 
-    /// What the first run ran on, or why that cannot be told; `None` after that, and when nobody asked.
+    /// What the first run ran on, or why that cannot be told; `None` for later runs, and when nobody asked.
     fn first_run(&mut self) -> Option<Result<Provider, String>> {
         let _folder = self.profile.take()?;
         Some(self.ran_on())
@@ -179,8 +179,8 @@ impl Lane {
     }
 }
 
-/// The first copy of a graph, and the providers that it could be made with: all that are wanted, or those that are left when some
-/// do not work and that is allowed. With none of them the graph in `bytes` is one with our operators from then on.
+/// The first copy of a graph, and the providers that it could be made with: all that are wanted or, if that is allowed, those that work.
+/// When none is left, the graph in `bytes` is replaced by one with our operators.
 fn first_lane(
     runtime: &Runtime,
     path: &Path,
@@ -202,7 +202,7 @@ fn first_lane(
             return Err(fault.into_error(path));
         };
         if runtime.choice().strict && matches!(fault, NotMade::Graph(_)) {
-            // A graph that the processor does not take either is at fault itself.
+            // If the processor does not take the graph either, the graph is at fault.
             Lane::make(runtime, bytes, &[], threads).map_err(|fault| fault.into_error(path))?;
         }
         let (provider, reason) = match fault {

@@ -11,21 +11,21 @@ use super::provider::{Provider, ProviderChoice};
 
 /// How a graph is made ready to run.
 pub(super) struct Making<'a> {
-    /// The ONNX file. Operators of ours may be in it where only the processor is to run it.
+    /// The ONNX file. It may contain our own operators where only the processor is to run it.
     pub(super) bytes: &'a [u8],
-    /// What runs its operators, each asked for those that the ones before it did not take; the processor takes the rest.
+    /// What runs its operators, in order of preference; the processor takes what the others do not.
     pub(super) providers: &'a [Provider],
     /// Threads that a provider with threads of its own may have.
     pub(super) threads: usize,
-    /// Where it is to write what its operators ran on, if anywhere.
+    /// Where it writes which provider ran which operator, if anywhere.
     pub(super) profile: Option<&'a Path>,
 }
 
-/// Why a graph does not get ready.
+/// Why a graph cannot be made ready.
 pub(super) enum NotMade {
     /// This provider does not work here.
     Provider(Provider, String),
-    /// The graph does not load with the providers that do.
+    /// The graph does not load with the providers that work.
     Graph(String),
 }
 
@@ -50,7 +50,7 @@ pub(super) fn make(runtime: &Runtime, making: &Making<'_>) -> Result<OrtSession,
     made.map_err(|error| NotMade::Graph(error.to_string()))
 }
 
-/// Whether the library that is loaded was built with a provider; whether the provider finds its device is another matter.
+/// Whether the loaded library was built with a provider; whether the provider finds its device is another matter.
 pub(super) fn is_offered(provider: Provider) -> bool {
     let offered = match provider {
         Provider::Cpu => return true,
@@ -71,8 +71,8 @@ fn builder(runtime: &Runtime, profile: Option<&Path>) -> Result<SessionBuilder, 
     // Each setter has its own error type, so they are turned into text one by one.
     let builder = OrtSession::builder(runtime.environment())
         .map_err(|error| error.to_string())?
-        // What it has to say comes back as an error, too. It would print it with the names of a stranger's nodes as they are, line ends
-        // and what a terminal obeys included.
+        // Its messages are also returned as errors. Printed by the library, they would show the names of a stranger's nodes unescaped, with
+        // line ends and terminal control characters.
         .with_log_level(LogLevel::Fatal)
         .map_err(|error| error.to_string())?
         .with_intra_threads(1)
@@ -85,7 +85,7 @@ fn builder(runtime: &Runtime, profile: Option<&Path>) -> Result<SessionBuilder, 
         .map_err(|error| error.to_string())?
         .with_deterministic_compute(true)
         .map_err(|error| error.to_string())?
-        // The library's own format is not looked through before.
+        // The library's own format is not checked beforehand.
         .with_config_entry("session.load_model_format", "ONNX")
         .map_err(|error| error.to_string())?;
     match profile {
@@ -106,8 +106,8 @@ fn ask_for(
     let device = gpu.unwrap_or(0);
     let asked = match provider {
         Provider::Cpu => return None,
-        // Segments differ in length: to try out every convolution for each length would take longer than to run it. The
-        // short floats that newer GPUs multiply with by default would be heard.
+        // Segments differ in length: trying out every convolution for each length would take longer than running it. The short floats that
+        // newer GPUs multiply with by default would be audible.
         Provider::Cuda => ep::CUDA::default()
             .with_device_id(device)
             .with_conv_algorithm_search(ep::cuda::ConvAlgorithmSearch::Heuristic)
@@ -129,7 +129,7 @@ fn ask_for(
     Some(asked)
 }
 
-/// With a GPU's number that GPU, otherwise the processor, in single precision on both: the default of GPUs is half.
+/// The GPU of this number, otherwise the processor, in single precision on both: on GPUs the default is half precision.
 fn openvino(gpu: Option<i32>, threads: usize) -> ep::OpenVINO {
     let (device, precision) = match gpu {
         Some(number) => (format!("GPU.{number}"), "FP32"),

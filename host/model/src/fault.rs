@@ -1,4 +1,4 @@
-//! What is wrong with a manifest, and the questions that every check of one asks.
+//! What is wrong with a manifest, and the helpers of all checks.
 
 /// A key and what is wrong with it.
 pub(super) struct Fault {
@@ -6,7 +6,7 @@ pub(super) struct Fault {
     pub(super) reason: String,
 }
 
-/// Fails with the key and the reason unless it holds.
+/// Fails with the key and the reason unless `holds`.
 pub(super) fn require(holds: bool, key: &str, reason: impl Into<String>) -> Result<(), Fault> {
     if holds {
         return Ok(());

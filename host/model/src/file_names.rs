@@ -1,17 +1,16 @@
-//! What the files of a package may be called.
+//! Which names the files of a package may have.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 /// The manifest's name in every package.
 pub(super) const MANIFEST_NAME: &str = "package.toml";
-/// The longest name of a file or a folder. File systems take 255 bytes, and whoever writes a file lets its name be longer
-/// until it is whole.
+/// The longest name of a file or a folder. File systems allow 255 bytes, and a file has a longer name while it is being written.
 const MAX_PART_BYTES: usize = 240;
 /// The longest path inside a package; with the path of the package itself it has to be less than 4,096 bytes.
 const MAX_NAME_BYTES: usize = 1_024;
 
-/// Why a name cannot be that of a file of a package: whoever writes or reads it must stay in the package's folder.
+/// Why a name cannot be that of a file of a package; whoever writes or reads it must stay in the package's folder.
 pub(super) fn name_fault(name: &str) -> Option<&'static str> {
     if name.is_empty() || name.contains(|letter: char| letter == '\\' || letter.is_control()) {
         return Some("is not a file name");
@@ -20,7 +19,7 @@ pub(super) fn name_fault(name: &str) -> Option<&'static str> {
     if !Path::new(name).components().all(inside) {
         return Some("leaves the package's folder");
     }
-    // Systems pass over these, so that two names would be one file's.
+    // Systems ignore these, so that two names could mean one file.
     if name.split('/').any(|part| part.is_empty() || part == ".") {
         return Some("has a part that names nothing");
     }
@@ -29,7 +28,7 @@ pub(super) fn name_fault(name: &str) -> Option<&'static str> {
     is_too_long.then_some("is longer than file names can be")
 }
 
-/// Why files cannot be called so together, with the name at fault: one of them would be a file and a folder.
+/// Why these names cannot occur together, with the name at fault: one of them would be both a file and a folder.
 pub(super) fn clash<T>(files: &BTreeMap<String, T>) -> Option<(&str, &'static str)> {
     let is_file = |name: &str| name == MANIFEST_NAME || files.contains_key(name);
     let in_file = |name: &&String| {

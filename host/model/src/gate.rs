@@ -1,23 +1,23 @@
 use super::level::Levels;
 
-/// Source levels this far below the recording's own are silence: the voice is shut off.
+/// At source levels this far below the recording's own, the voice is muted.
 pub(super) const CLOSED_DB: f64 = -60.0;
-/// Source levels from here on leave the voice untouched. Between the two the gain rises evenly in decibels' share.
+/// From this source level on, the voice is untouched. Between the two the gain rises linearly with the level in decibels.
 pub(super) const OPEN_DB: f64 = -48.0;
 /// Frames of 10 ms on each side that keep the gate open, so that onsets and endings are not cut.
 pub(super) const HOLD_FRAMES: usize = 2;
 
-/// Keeps silence silent: a decoder breathes noise where the source has none at all, because its loudness channel cannot
-/// go lower than its floor. The gate follows the source's level over 20 ms; its gain moves along straight lines of 10 ms,
-/// so it cannot click. 60 ms into a digital silence the output is exactly zero.
+/// Keeps silence silent: a decoder adds breath noise even where the source is silent, because its loudness channel has a floor. The gate
+/// follows the source's level over 20 ms; its gain is linear over each 10 ms, so that it cannot click. 60 ms into a digital silence the
+/// output is exactly zero.
 pub(super) struct Gate {
     gains: Vec<f32>,
     hop_samples: usize,
 }
 
 impl Gate {
-    /// A gate for `frames` frames with `hop_samples` output samples each. `rms` is the recording's level over its
-    /// sounding parts; without one the gate stays shut.
+    /// A gate for `frames` frames with `hop_samples` output samples each. `rms` is the recording's level over its sounding parts; without
+    /// it the gate stays closed.
     pub(super) fn new(
         levels: &Levels,
         rms: Option<f64>,
@@ -44,7 +44,7 @@ impl Gate {
         }
     }
 
-    /// Applies the gate to samples of which the first is number `first_sample` of the output.
+    /// Applies the gate to samples, the first of which is number `first_sample` of the output.
     pub(super) fn apply(&self, samples: &mut [f32], first_sample: u64) {
         let last = self.gains.len() - 1;
         for (offset, sample) in samples.iter_mut().enumerate() {

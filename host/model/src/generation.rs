@@ -1,8 +1,8 @@
-//! Generations of one package: ids that are alike but for a number behind the last hyphen, such as `vocalhost.oak-8` and
-//! `vocalhost.oak-9`. A later one takes the place of one that is gone. What a later content encoder or F0 estimator gives, the
-//! voices of those before it take.
+//! Generations of one package: ids that differ only in the number after the last hyphen, such as `vocalhost.oak-8` and `vocalhost.oak-9`. A
+//! later one replaces one that is gone. Voices that were made for an earlier content encoder or F0 estimator accept a later generation of
+//! it.
 
-/// The name of an id's generations and which of them it is; `None` for an id that ends otherwise.
+/// The common name of an id's generations, and the number of this one; `None` for an id without such a number.
 pub(super) fn generation(id: &str) -> Option<(&str, u32)> {
     let (name, number) = id.rsplit_once('-')?;
     let is_plain = number.bytes().all(|digit| digit.is_ascii_digit()) && !number.starts_with('0');

@@ -19,7 +19,7 @@ pub(super) fn listed(array: &Value) -> Vec<f64> {
         .collect()
 }
 
-/// An estimator with 128 bands of 0 to 8,000 Hz and 360 bins of 20 cents; what a test is about, it changes.
+/// An estimator with 128 bands of 0 to 8,000 Hz and 360 bins of 20 cents; tests change what they are about.
 pub(super) fn estimator() -> F0 {
     F0 {
         hop: 160,

@@ -1,17 +1,17 @@
 //! Which content encoder is which.
 //!
-//! Encoders of one size look alike: they take the same sound and give vectors of the same length, and a voice that listens to another
-//! one than it was trained on speaks gibberish. So encoders have an identity, a short name that programs around RVC agree on, and a
+//! Encoders of one size look alike: they take the same sound and give vectors of the same length. A voice that gets the vectors of another
+//! encoder than it was trained on speaks gibberish. So each encoder has an identity, a short name that programs around RVC agree on, and a
 //! checkpoint that names its encoder means one of that identity.
 
-/// The encoder that RVC itself has always used, under whatever name: checkpoints that name none mean it.
+/// The encoder that RVC itself has always used, whatever its name: checkpoints that name none mean it.
 pub const USUAL_ENCODER: &str = "contentvec";
 
 /// The longest identity.
 const MAX_LETTERS: usize = 64;
 
-/// What programs call encoders, and the identity that each of these names means. (Applio's list of embedders, and the files that RVC
-/// and w-okada's voice changer load.)
+/// Names that programs use for encoders, and the identity that each of them means. (Applio's list of embedders, and the files that RVC and
+/// w-okada's voice changer load.)
 const NAMES: [(&str, &str); 18] = [
     ("contentvec", USUAL_ENCODER),
     ("contentvec-base", USUAL_ENCODER),
@@ -33,8 +33,8 @@ const NAMES: [(&str, &str); 18] = [
     ("spin-v2", "spin-v2"),
 ];
 
-/// The identity that a name means: that of the list, or the name itself in lower-case letters with hyphens. `None` for a name without
-/// letters, or one longer than any.
+/// The identity that a name means: the one listed, or the name itself in lower-case letters with hyphens. `None` for a name without
+/// letters, or one that is too long.
 #[must_use]
 pub fn encoder_identity(name: &str) -> Option<String> {
     let words = words(name).join("-");
@@ -45,7 +45,7 @@ pub fn encoder_identity(name: &str) -> Option<String> {
     Some(known.map_or(words, |(_, identity)| (*identity).to_owned()))
 }
 
-/// The identity that a title, an id or the name of a file gives away: the longest of the names that stands in it as words.
+/// The identity that a title, an id or a file name reveals: that of the longest known name that occurs in it as words.
 #[must_use]
 pub fn recognised_encoder(text: &str) -> Option<&'static str> {
     let words = words(text);

@@ -13,25 +13,25 @@ use super::nearest::Nearest;
 use super::sections::{IndexElement, IndexFormat, IndexPart};
 use super::{ModelError, Package, Runtime};
 
-/// Squared distances are lifted to this, so that a query that hits a stored vector exactly has a finite weight.
+/// The least squared distance, so that a query that hits a stored vector exactly has a finite weight.
 const SMALLEST_DISTANCE: f64 = 1e-12;
 
-/// Vectors that are looked up together, so that each row is fetched from memory once for all of them.
+/// Queries that are searched together, so that each row is fetched from memory once for all of them.
 const GROUP: usize = 16;
-/// Rows that are compared with a whole group while they are at hand: at 768 channels some 200 kB.
+/// Rows that are compared with a whole group while they are in the cache: at 768 channels some 200 kB.
 const BLOCK_ROWS: usize = 64;
 
 /// The vectors of a voice that content is drawn towards.
 ///
-/// The search goes over all rows, or over those of the nearest cells when the rows are divided into some. With 800 rows of
-/// 64 channels that is 2.6 million multiplications per second of sound.
+/// The search covers all rows, or those of the nearest cells when the rows are divided into cells. With 800 rows of 64 channels that is 2.6
+/// million multiplications per second of sound.
 pub(super) struct Index {
     dim: usize,
     shelves: Vec<Shelf>,
 }
 
 impl Index {
-    /// The index of a voice, if it has one: read now, or the one of a package with the very same index if that is still there.
+    /// The index of a voice, if it has one: newly read, or shared with a package that has the very same index and is still loaded.
     pub(super) fn load(
         runtime: &Runtime,
         package: &Package,
@@ -79,10 +79,10 @@ impl Index {
         Ok(index)
     }
 
-    /// An index of rows that lie one behind the other, as `format` says.
+    /// An index of consecutive rows, as `format` describes them.
     fn new(mut rows: Vec<f32>, format: &IndexFormat) -> Self {
         let dim = format.dim as usize;
-        // From the back, and each time the memory of what went is given back: a list keeps its memory when it is split.
+        // Split from the end, freeing memory each time: a vector keeps its capacity when it is split.
         let parts = format.shelves().into_iter().rev();
         let mut shelves: Vec<Shelf> = parts
             .map(|part| {
@@ -95,8 +95,8 @@ impl Index {
         Self { dim, shelves }
     }
 
-    /// Replaces the share `rate` of the leading channels of each vector of `width` channels by what is retrieved for it.
-    /// Channels behind them, the loudness, stay.
+    /// Replaces the share `rate` of the leading channels of each vector of `width` channels by what is retrieved for it. The channels after
+    /// them, the loudness, stay.
     pub(super) fn blend(&self, vectors: &mut [f32], width: usize, rate: f64) {
         self.blend_each(vectors, width, &|_| rate);
     }
@@ -110,7 +110,7 @@ impl Index {
     ) {
         for (number, group) in vectors.chunks_mut(width * GROUP).enumerate() {
             let first = number * GROUP;
-            // The last group is shorter: nobody knows a rate of what is not there.
+            // The last group may be shorter; only existing vectors have a rate.
             let count = group.len() / width;
             if (first..first + count).all(|place| rate(place) <= 0.0) {
                 continue;
@@ -130,8 +130,8 @@ impl Index {
         }
     }
 
-    /// What the shelves give for each query, each by its share. What they leave of the whole is the query itself: a voice
-    /// without an index gives back what it is given.
+    /// What the shelves give for each query, weighted by their shares. The rest of the whole is the query itself: a voice without an index
+    /// returns its input.
     fn retrieve(&self, queries: &[&[f32]]) -> Vec<Vec<f64>> {
         let given: f64 = self.shelves.iter().map(|shelf| shelf.share).sum();
         let left = (1.0 - given).max(0.0);
@@ -162,15 +162,15 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
         .collect()
 }
 
-/// The rows of one voice. A blend has those of all its voices, each searched on its own: were they in one heap, whichever
-/// voice is nearer would win, whatever its share.
+/// The rows of one voice. A blend searches the rows of each of its voices separately: searched together, the nearest voice would win,
+/// whatever its share.
 struct Shelf {
     dim: usize,
     nearest: usize,
     share: f64,
     reach: Option<f64>,
     rows: Vec<f32>,
-    /// Half of each row's squared length: ranking by it minus the dot product ranks by distance.
+    /// Half of each row's squared length; minus the dot product, it ranks rows by distance.
     half_norms: Vec<f32>,
     cells: Option<Cells>,
 }
@@ -188,8 +188,8 @@ impl Shelf {
         }
     }
 
-    /// The mean of the rows nearest to each query, as far as they reach it, each weighted by the inverse of its squared squared distance, as RVC's
-    /// pipeline weights the scores of its search. Where there is no row, the query itself.
+    /// The mean of the rows nearest to each query, as far as they are within reach, each weighted by the inverse of its squared squared
+    /// distance, as RVC's pipeline weights the scores of its search. The query itself where there is no row.
     fn retrieve(&self, queries: &[&[f32]]) -> Vec<Vec<f64>> {
         let found = queries.iter().zip(self.search(queries));
         found
@@ -202,7 +202,7 @@ impl Shelf {
         let (mut total, mut closest) = (0.0, f64::INFINITY);
         for (_, row) in &nearest.found {
             let row = &self.rows[row * self.dim..][..self.dim];
-            // The ranking's distances lose digits near an exact hit, so these few are computed directly.
+            // The ranking's distances lose digits near an exact hit, so the few that matter are computed directly.
             let distance: f64 = row
                 .iter()
                 .zip(query)
@@ -383,7 +383,7 @@ mod tests {
     fn each_part_gives_its_share_and_what_is_left_is_the_query() {
         let wave = |seed: f64, place: usize| (place as f64 * seed).sin() as f32;
         let near: Vec<f32> = (0..40).map(|place| 0.1 * wave(0.7, place)).collect();
-        // Far from every query: in one heap with the others these rows would never be found.
+        // Far from every query: searched together with the others, these rows would never be found.
         let far: Vec<f32> = (0..24).map(|place| 30.0 + wave(1.3, place)).collect();
         let part = |rows, share, k| IndexPart {
             rows,
@@ -435,7 +435,7 @@ mod tests {
             }
         };
         compare(&index, "flat");
-        // The same rows in the cells of every forty-third of them, cell by cell.
+        // The same rows divided into cells around every forty-third of them.
         let centres: Vec<f32> = (0..300).step_by(43).flat_map(row).collect();
         let distance = |row: &[f32], centre: usize| {
             let pairs = row.iter().zip(&centres[centre * 12..]);

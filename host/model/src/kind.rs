@@ -12,7 +12,7 @@ pub enum Kind {
     F0,
     /// A separator of recordings into stems.
     Separator,
-    /// A speaker encoder, which knows recordings of one person.
+    /// A speaker encoder, which recognises recordings of one person.
     Speaker,
 }
 
@@ -29,7 +29,7 @@ impl Kind {
         }
     }
 
-    /// Whether voices listen with it.
+    /// Whether voices use it to listen.
     #[must_use]
     pub fn is_voice_part(self) -> bool {
         matches!(self, Self::Content | Self::F0)

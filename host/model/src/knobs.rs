@@ -1,22 +1,22 @@
 use super::Family;
 
-/// What a job may choose about a voice, where it does not want what the voice's package says.
+/// A job's choices for a voice, each of which overrides what the voice's package says.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct VoiceKnobs {
     /// The id of an F0 estimator, or `pyin` for the method without a model.
     pub f0_method: Option<String>,
     /// How much of what retrieval changed reaches unvoiced frames, 0 to 0.5, where 0.5 protects nothing.
     pub protect: Option<f64>,
-    /// Number of the speaker that is heard.
+    /// Number of the speaker to speak as.
     pub speaker: Option<i64>,
-    /// Whether the voice is shut off where the recording is silent.
+    /// Whether the voice is muted where the recording is silent.
     pub silence_gate: Option<bool>,
-    /// Whether the voice is to speak live: it hears with an encoder for that, then, where there is one for it.
+    /// Whether the voice is to speak live: it then uses an encoder made for that, where there is one.
     pub live: bool,
 }
 
 impl VoiceKnobs {
-    /// The first of the given knobs that voices of a family do not have, by its name in requests.
+    /// The first of the given knobs that voices of a family do not support, by its name in requests.
     #[must_use]
     pub fn foreign_to(&self, family: Family) -> Option<&'static str> {
         let given = [

@@ -6,12 +6,12 @@ use std::thread;
 
 use super::ModelError;
 
-/// Does the same work on every item, on up to `threads` threads, and gives the results to `sink` in the order of the items. While
-/// `sink` takes one, on the caller's thread, the others go on with what comes next, but never further than one item a thread and one
-/// more, so that memory does not grow with their number.
+/// Does the same work on every item, on up to `threads` threads, and passes the results to `sink` in the order of the items. While `sink`
+/// takes one, on the caller's thread, the others go on with the next items, but at most one item per thread plus one ahead, so that memory
+/// does not grow with their number.
 ///
-/// This is how a job uses several threads: whole pieces side by side, each computed by one thread. Inside a graph more threads would
-/// split sums differently and change last bits, and the samples must not depend on the number of threads.
+/// This is how a job uses several threads: whole pieces side by side, each computed by one thread. Several threads inside a graph would
+/// split sums differently and change the last bits, and the samples must not depend on the number of threads.
 pub(super) fn in_order<I: Send, O: Send, E: From<ModelError>>(
     threads: usize,
     items: impl IntoIterator<Item = I>,
@@ -30,7 +30,7 @@ pub(super) fn in_order<I: Send, O: Send, E: From<ModelError>>(
     let taken = Mutex::new(taken);
     let (work, taken) = (&work, &taken);
     thread::scope(|scope| {
-        // It goes first, whatever happens: then no thread waits for more.
+        // Dropped first, whatever happens, so that no thread waits for more items.
         let give = give;
         for _ in 0..threads {
             let done = done.clone();
@@ -50,7 +50,7 @@ pub(super) fn in_order<I: Send, O: Send, E: From<ModelError>>(
             while given - sunk <= threads
                 && let Some(item) = items.next()
             {
-                // A thread that is gone has left its panic behind, which comes out below.
+                // A thread that is gone has panicked; the panic surfaces below.
                 let _ = give.send((given, item));
                 given += 1;
             }
@@ -70,7 +70,7 @@ pub(super) fn in_order<I: Send, O: Send, E: From<ModelError>>(
     })
 }
 
-/// The next item that waits for a thread; none when there will be no more.
+/// The next item for a thread; none when there will be no more.
 fn next<T>(taken: &Mutex<mpsc::Receiver<T>>) -> Option<T> {
     let taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
     taken.recv().ok()
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn results_come_in_the_order_of_their_items_for_any_number_of_threads() {
-        // It takes the longer the earlier its item comes.
+        // Earlier items take longer.
         let late = |item: &usize| {
             thread::sleep(Duration::from_micros(2_000 / (*item as u64 + 1)));
             Ok(item * item)

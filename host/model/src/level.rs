@@ -10,13 +10,13 @@ const READ_SAMPLES: usize = 1 << 16;
 pub(super) const SILENT_POWER: f64 = 1e-7;
 /// Hops this much below the mean power are pauses: 20 dB.
 pub(super) const PAUSE_RATIO: f64 = 0.01;
-/// Feedback of the filter that keeps offsets and rumble out of the measured levels: a corner near 50 Hz, where RVC's
-/// pipeline has its high-pass.
+/// Feedback of the filter that keeps DC offsets and rumble out of the measured levels: a corner near 50 Hz, where RVC's pipeline has its
+/// high-pass.
 pub(super) const OFFSET_FEEDBACK: f64 = 0.98;
 /// Hops in half a second, the grid of the slow envelope.
 const ENVELOPE_STEP: usize = 50;
 
-/// The levels of a whole recording, eight bytes per 10 ms: one pass over the spool.
+/// The levels of a whole recording, eight bytes per 10 ms, measured in one pass over the spool.
 pub(super) struct Levels {
     /// The sum of squares of each hop.
     hops: Vec<f64>,
@@ -80,13 +80,13 @@ pub(super) fn envelope_points(samples: u64, hop_samples: usize) -> usize {
     1 + (samples / (ENVELOPE_STEP * hop_samples) as u64) as usize
 }
 
-/// Hops that must be complete before a point of the envelope is known.
+/// Hops that must be complete before a point of the envelope can be computed.
 pub(super) fn envelope_reach(point: usize) -> usize {
     (point + 1) * ENVELOPE_STEP
 }
 
-/// A point of the slow envelope: the RMS of one second centred on `point` half seconds, with silence around the track.
-/// It is what `librosa.feature.rms` gives RVC's pipeline (frame one second, hop half a second, centred).
+/// A point of the slow envelope: the RMS of one second centred on `point` half seconds, with silence around the track, as RVC's pipeline
+/// computes it with `librosa.feature.rms` (frame one second, hop half a second, centred).
 pub(super) fn envelope_point(hops: &[f64], hop_samples: usize, point: usize) -> f64 {
     let first = (point * ENVELOPE_STEP)
         .saturating_sub(ENVELOPE_STEP)
@@ -96,15 +96,15 @@ pub(super) fn envelope_point(hops: &[f64], hop_samples: usize, point: usize) -> 
     (sum / (2 * ENVELOPE_STEP * hop_samples) as f64).sqrt()
 }
 
-/// Where the samples of a track lie between the points of an envelope: they are spread evenly over the whole track and joined by lines,
-/// as `torch.nn.functional.interpolate(mode="linear")` does in RVC's pipeline.
+/// Where the samples of a track lie between the points of an envelope: the points are spread evenly over the whole track and interpolated
+/// linearly, as `torch.nn.functional.interpolate(mode="linear")` does in RVC's pipeline.
 pub(super) struct Places {
     last: usize,
     points_per_sample: f64,
 }
 
 impl Places {
-    /// For `points` points, of which there is at least one, over `samples` samples.
+    /// For `points` points, at least one, over `samples` samples.
     pub(super) fn new(points: usize, samples: u64) -> Self {
         Self {
             last: points - 1,
@@ -116,7 +116,7 @@ impl Places {
     pub(super) fn of(&self, sample: u64) -> (usize, usize, f64) {
         let place = (sample as f64 + 0.5) * self.points_per_sample - 0.5;
         let place = place.clamp(0.0, self.last as f64);
-        // Rounds down, of what is not below zero.
+        // Rounds down, since it is not negative.
         let first = place as usize;
         (first, (first + 1).min(self.last), place - first as f64)
     }

@@ -1,4 +1,4 @@
-//! Cross-checks of the packages that listen: content encoders and F0 estimators.
+//! Cross-checks of content encoders and F0 estimators.
 
 use super::contract::{TensorContract, optional, tensor, tensors};
 use super::fault::{Fault, in_range, require, section};
@@ -12,12 +12,12 @@ pub(super) const LISTENING_RATE_HZ: u32 = 16_000;
 const FLOATS: &[ElementType] = &[ElementType::F32, ElementType::F16];
 const SINGLE: &[ElementType] = &[ElementType::F32];
 const INTEGERS: &[ElementType] = &[ElementType::I64];
-/// The most outputs of a content encoder that are told apart: all layers of the largest of them, what goes into the first, and what is
-/// named twice.
+/// The most outputs of a content encoder that can be told apart: all layers of the largest encoder, the input of the first, and some that
+/// are named twice.
 const MAX_OUTPUTS: usize = 64;
-/// The longest window of an encoder of live conversions, two seconds: a live conversion keeps as much.
+/// The longest window of an encoder for live conversions, two seconds: a live conversion keeps that much.
 pub(super) const MAX_LIVE_VECTORS: u32 = 100;
-/// The most frames that an estimator of live conversions says at once: of a block and its look-ahead there are never more.
+/// The most frames that a live estimator gives at once: a block and its look-ahead never have more.
 const MAX_LIVE_FRAMES: u32 = 300;
 
 /// Checks a content encoder.
@@ -45,7 +45,7 @@ pub(super) fn content(manifest: &Manifest) -> Result<(), Fault> {
     }
     match &manifest.normalize {
         Some(normalize) => in_range(normalize.rms, 0.001, 1.0, "normalize.rms")?,
-        // Encoders of the HuBERT kind take sound as it is; all others say what they want.
+        // Encoders of the HuBERT kind take sound as it is; all others must state the level that they want.
         None => require(
             content.layer.is_some() || !content.outputs.is_empty(),
             "normalize",
@@ -112,7 +112,7 @@ pub(super) fn speaker(manifest: &Manifest) -> Result<(), Fault> {
     tensors(manifest, &contract)
 }
 
-/// The identity of an encoder is one.
+/// Checks that the identity of an encoder is valid.
 pub(super) fn identity(identity: Option<&str>, key: &str) -> Result<(), Fault> {
     require(
         identity.is_none_or(is_identity),
@@ -121,7 +121,7 @@ pub(super) fn identity(identity: Option<&str>, key: &str) -> Result<(), Fault> {
     )
 }
 
-/// Outputs that are told apart are there, each as long as it says.
+/// Checks that the listed outputs exist, each with vectors of the stated length.
 fn outputs(manifest: &Manifest, content: &Content) -> Result<(), Fault> {
     let takes_layer = manifest.tensor(Direction::In, TensorRole::Layer).is_some();
     require(
@@ -203,7 +203,7 @@ fn f0_contract(family: Family, f0: &F0) -> Result<Vec<TensorContract>, Fault> {
         Family::FramesF0 => {
             pitch_bins(f0)?;
             in_range(f0.fmin_hz, 0.0, 1_000.0, "f0.fmin_hz")?;
-            // 0 where nothing is too high.
+            // 0 means no upper limit.
             let highest = f64::from(LISTENING_RATE_HZ) / 2.0;
             in_range(f0.fmax_hz, 0.0, highest, "f0.fmax_hz")?;
             require(

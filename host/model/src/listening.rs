@@ -1,4 +1,5 @@
-//! What a voice hears of a recording before it speaks, for trainings: they learn from what conversions will be told.
+//! What a voice hears of a recording before it speaks, for training: a network learns from the same inputs that
+//! conversions give it.
 
 use vocalhost_audio::Spool;
 
@@ -16,21 +17,21 @@ pub struct Listener {
     f0: F0Estimator,
 }
 
-/// What is heard of a recording.
+/// The result of listening to a recording.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heard {
-    /// A vector for every 20 ms, one behind the other.
+    /// A vector for every 20 ms, one after another.
     pub content: Vec<f32>,
-    /// Numbers of a vector.
+    /// Length of a vector.
     pub width: usize,
     /// The pitch of every 10 ms in hertz, 0 where there is none: twice as many as there are vectors.
     pub f0_hz: Vec<f32>,
-    /// What the recording was multiplied by to be as loud as the encoder wants it.
+    /// The factor that brought the recording to the level that the encoder wants.
     pub gain: f64,
 }
 
 impl Listener {
-    /// Loads what a voice of our own family listens with.
+    /// Loads the encoder and the estimator of a voice of our own family.
     pub fn load(
         runtime: &Runtime,
         voice: &Package,
@@ -89,9 +90,9 @@ impl Listener {
     }
 }
 
-/// Vectors of a piece of content, for the progress alone.
+/// Vectors of a piece of content, only for the progress.
 const PIECE_VECTORS: f64 = 500.0;
-/// Vectors of the silence that is heard: two seconds.
+/// Vectors of the silence that is encoded: two seconds.
 const SILENT_VECTORS: usize = 100;
 
 struct Silence;

@@ -11,8 +11,8 @@ use super::separation::{
     Bag, BandsFormat, Chunk, EnsembleFacts, SeparatorFacts, Stems, StftFormat,
 };
 
-/// What `package.toml` says. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks; a blend's is
-/// written down and parsed again. Only voices are ever written, so what only separators have is not.
+/// The contents of `package.toml`. Only [`Manifest::parse`] makes one, so every instance has passed all cross-checks; a blend's is written
+/// and parsed again. Only voices are ever written, so fields of separators are not serialised.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -36,17 +36,16 @@ pub struct Manifest {
     pub trained_on: String,
     /// How the owner of the voice agreed, or why nobody has to.
     pub consent: String,
-    /// Day of making, `YYYY-MM-DD`.
+    /// Date of creation, `YYYY-MM-DD`.
     pub created: String,
-    /// When it was imported here, in microseconds since 1970; no two packages of a server have the same. None of those that came
-    /// another way.
+    /// When it was imported here, in microseconds since 1970; unique on a server. None for packages that came another way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported_us: Option<i64>,
     /// Where the package comes from.
     #[serde(default)]
     pub source_url: Option<String>,
-    /// SHA-256 of the file that it was made of, where an import made it: the same file is known by it when it comes again. Of several
-    /// files that of the first; lower-case hexadecimal.
+    /// SHA-256, in lower-case hexadecimal, of the file that an import made it from; it shows when the same file comes again. With several
+    /// files, that of the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_sha256: Option<String>,
     /// Every file of the package but the manifest, by its path inside the package.
@@ -54,7 +53,7 @@ pub struct Manifest {
     pub files: BTreeMap<String, FileEntry>,
     /// The sound that comes out (voice) or goes in (content, f0).
     pub audio: AudioFormat,
-    /// The graph's inputs and outputs; only an ensemble has none.
+    /// The graph's inputs and outputs; none for an ensemble.
     #[serde(default, rename = "tensor")]
     pub tensors: Vec<TensorSpec>,
     /// Facts about a voice; voices only.
@@ -63,7 +62,7 @@ pub struct Manifest {
     /// Facts about a voice of RVC; voices of that family only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rvc: Option<Rvc>,
-    /// Facts about a speaker encoder; those only.
+    /// Facts about a speaker encoder; speaker encoders only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speaker: Option<SpeakerFacts>,
     /// The retrieval index; voices only.
@@ -78,7 +77,7 @@ pub struct Manifest {
     /// Facts about an F0 estimator; f0 packages only.
     #[serde(default)]
     pub f0: Option<F0>,
-    /// How long sound is cut for the graph; voices only.
+    /// How sound is cut into segments for the graph; voices only.
     #[serde(default)]
     pub segment: Option<SegmentLengths>,
     /// The voices that a blend was made of; empty for a voice of its own.
@@ -93,7 +92,7 @@ pub struct Manifest {
     /// The spectrograms that a separator's graph works on; separators only.
     #[serde(default, skip_serializing)]
     pub stft: Option<StftFormat>,
-    /// The bands of such spectrograms, where each is transformed by itself; separators only.
+    /// The bands of such spectrograms, where each is transformed separately; separators only.
     #[serde(default, skip_serializing)]
     pub bands: Option<BandsFormat>,
     /// How recordings are cut and joined; separators only.
@@ -136,17 +135,17 @@ pub enum Family {
     MdxNet,
     /// A wave goes in, those of the stems come out: Demucs with its transforms inside the graph, MDX23C and others.
     WaveToStems,
-    /// A wave and its complex spectrogram go in, waves and spectrograms come out, which the host adds up: Demucs.
+    /// A wave and its complex spectrogram go in; waves and spectrograms come out, which the host adds up: Demucs.
     DemucsSplit,
     /// A complex spectrogram goes in, complex masks or spectrograms come out: `RoFormer` models.
     RoformerSpec,
-    /// Magnitudes go in, magnitudes that share the mix out come out: Spleeter.
+    /// Magnitudes go in, and magnitudes that divide up the mix come out: Spleeter.
     SpleeterMask,
-    /// Magnitudes of several bands go in, masks of them come out: UVR's VR models.
+    /// Magnitudes of several bands go in, and masks for them come out: UVR's VR models.
     BandMask,
-    /// Other separators, whose estimates are made into one.
+    /// Other separators, whose estimates are combined into one.
     Ensemble,
-    /// A window of a wave goes in, a vector comes out that says who speaks.
+    /// A window of a wave goes in, and a vector that identifies the speaker comes out.
     WaveSpeaker,
 }
 
@@ -178,7 +177,7 @@ pub enum FileRole {
     Card,
     /// A notice that has to travel with the package.
     Notice,
-    /// What was measured of the graph before it was published, as JSON.
+    /// Measurements of the graph from before it was published, as JSON.
     Metrics,
 }
 
@@ -188,7 +187,7 @@ pub enum FileRole {
 pub struct AudioFormat {
     /// Frames per second.
     pub sample_rate_hz: u32,
-    /// Number of channels: 1, or 2 for a separator that hears both together.
+    /// Number of channels: 1, or 2 for a separator that processes both together.
     pub channels: u32,
 }
 
@@ -225,7 +224,7 @@ pub enum Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TensorRole {
-    /// Content vectors, 100 per second for a decoder, 50 per second from an encoder.
+    /// Content vectors: 100 per second for a decoder, 50 per second from an encoder.
     Content,
     /// Number of content frames.
     Length,
@@ -239,13 +238,13 @@ pub enum TensorRole {
     PriorNoise,
     /// Gaussian noise from the host for the sine source, a value for each output sample.
     SourceNoise,
-    /// A vector that says who speaks.
+    /// A vector that identifies the speaker.
     Embedding,
     /// Phase of the fundamental at the first frame, as a fraction of a period.
     Phase,
     /// Mono sound that goes in.
     SourceWave,
-    /// A 1 for each sample that goes in, of graphs that want to be told.
+    /// A 1 for each input sample, for graphs that need it.
     Mask,
     /// Number of the layer whose output is wanted.
     Layer,
@@ -317,7 +316,7 @@ impl Manifest {
         }
     }
 
-    /// Of one that listens in live conversions only, the package whose answers it gives.
+    /// For a package that only listens in live conversions, the package that it replaces there.
     #[must_use]
     pub fn live_of(&self) -> Option<&str> {
         let content = self.content.as_ref().and_then(|own| own.live.as_ref());
@@ -326,19 +325,18 @@ impl Manifest {
         content.or(f0.map(|live| live.of.as_str()))
     }
 
-    /// Whether it finds the pitch of recordings.
+    /// Whether it estimates the pitch of recordings.
     #[must_use]
     pub fn is_estimator(&self) -> bool {
         self.kind == Kind::F0 && self.live_of().is_none()
     }
 
-    /// Its place among others by age: the day of making, on that day the moment at which it was imported, and for those that were not
-    /// imported the id.
+    /// Sort key by age: the date of creation, then the time of the import, and the id for those that were not imported.
     pub(super) fn age(&self) -> (&str, i64, &str) {
         (&self.created, self.imported_us.unwrap_or(0), &self.id)
     }
 
-    /// Gives it the title and the tags that people have given to its voice since.
+    /// Sets the current title and tags of its voice.
     pub fn rename(&mut self, title: &str, tags: Option<&[String]>) {
         title.clone_into(&mut self.name);
         if let (Some(voice), Some(tags)) = (&mut self.voice, tags) {
@@ -354,7 +352,7 @@ impl Manifest {
             .find(|tensor| tensor.io == io && tensor.role == role)
     }
 
-    /// Values of Gaussian noise that a voice's graph takes for each frame; 0 for one that takes none.
+    /// Values of Gaussian noise per frame that a voice's graph takes; 0 if it takes none.
     #[must_use]
     pub(crate) fn prior_noise_rows(&self) -> usize {
         let noise = self.tensor(Direction::In, TensorRole::PriorNoise);

@@ -4,9 +4,9 @@ use vocalhost_fourier::{RealToComplex, forward};
 
 use super::sections::{F0, MelScale};
 
-/// The logarithmic mel spectrogram that an F0 graph hears: periodic Hann window, magnitude (not power), triangles with
-/// Slaney's area norm, natural logarithm above a floor. The definitions are RMVPE's (`librosa.filters.mel(htk=True)`) and
-/// FCPE's (Slaney's scale); tests hold it to numbers made with other implementations.
+/// The log-mel spectrogram that an F0 graph takes: periodic Hann window, magnitude (not power), triangles with Slaney's area norm, natural
+/// logarithm above a floor. The definitions are RMVPE's (`librosa.filters.mel(htk=True)`) and FCPE's (Slaney's scale); tests compare it
+/// with numbers from other implementations.
 pub(super) struct LogMel {
     fft: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
@@ -41,7 +41,7 @@ impl LogMel {
         }
     }
 
-    /// Samples that the window of a frame begins before the frame: half a window when frames are centred.
+    /// How many samples before the frame its window begins: half a window when frames are centred.
     pub(super) fn lead(&self) -> usize {
         self.lead
     }
@@ -109,7 +109,7 @@ fn bands(format: &F0, sample_rate_hz: f64) -> Vec<Band> {
         .collect()
 }
 
-/// Where Slaney's scale turns from linear to logarithmic, in hertz and in mels.
+/// Where Slaney's scale changes from linear to logarithmic, in hertz and in mels.
 const SLANEY_BREAK: (f64, f64) = (1_000.0, 15.0);
 
 /// Mels of a frequency.
@@ -197,7 +197,7 @@ mod tests {
         {
             for (frame, expected) in golden::listed(values).into_iter().enumerate() {
                 let found = f64::from(found[*row as usize * frames + 7 * frame]);
-                // Next to the floor it is the rounding of single precision that is seen.
+                // Next to the floor, the rounding of single precision shows.
                 let tolerance = if expected < -8.0 { 1e-2 } else { 1e-3 };
                 assert!(
                     (found - expected).abs() < tolerance,

@@ -1,4 +1,4 @@
-/// The best few of what was offered.
+/// Keeps the best few of the rows offered.
 #[derive(Clone)]
 pub(super) struct Nearest {
     count: usize,
@@ -15,7 +15,7 @@ impl Nearest {
         }
     }
 
-    /// Takes a row with its score, of which less is better.
+    /// Offers a row with its score; lower is better.
     pub(super) fn offer(&mut self, score: f32, number: usize) {
         if self.found.len() == self.count && score >= self.found[self.count - 1].0 {
             return;

@@ -1,10 +1,10 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// The Gaussian noise that a decoder breathes with.
+/// The Gaussian noise that goes into a decoder.
 ///
-/// The values of a frame depend on the seed and the frame's number in the track, on nothing else: segments may begin
-/// anywhere and run on any number of threads. `ChaCha8` can be put to any position; each frame owns a stretch of it.
+/// The values of a frame depend only on the seed and the frame's number in the track, so segments may begin anywhere and run on any number
+/// of threads. `ChaCha8` can seek to any position; each frame owns a stretch of it.
 pub(super) struct PriorNoise {
     seed: u64,
     stream: u64,
@@ -23,8 +23,8 @@ impl PriorNoise {
         }
     }
 
-    /// Noise of the same seed that has nothing to do with the prior's: `per_frame` values of deviation 1 in each frame, which
-    /// a sine source adds to its sine.
+    /// Noise of the same seed that is independent of the prior's: `per_frame` values of deviation 1 in each frame, which a sine source adds
+    /// to its sine.
     pub(super) fn of_source(seed: u64, per_frame: usize) -> Self {
         Self {
             seed,
@@ -48,7 +48,7 @@ impl PriorNoise {
         let mut noise = vec![0.0; self.rows * frames];
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         random.set_stream(self.stream);
-        // Box-Muller makes two values out of two words, so a frame takes an even number of words.
+        // Box-Muller makes two values out of two words, so a frame uses an even number of words.
         let words_per_frame = self.rows.next_multiple_of(2) as u128;
         for frame in 0..frames {
             random.set_word_pos((u128::from(first_frame) + frame as u128) * words_per_frame);

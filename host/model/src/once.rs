@@ -1,4 +1,4 @@
-//! A package's graph, run once on given tensors: how tests of other areas hold graphs that they write to reference numbers.
+//! Runs a package's graph once on given tensors; tests of other areas compare graphs that they write with reference numbers.
 
 use super::manifest::TensorRole;
 use super::session::{Input, Session, Values};
@@ -12,7 +12,7 @@ pub enum Given {
     Integers(Vec<i64>),
 }
 
-/// Loads the graph, which compares it with the manifest, and runs it. Gives the values of its output.
+/// Loads the graph, which compares it with the manifest, and runs it. Returns the values of its output.
 pub fn run_once(
     package: &Package,
     inputs: Vec<(TensorRole, Vec<usize>, Given)>,
@@ -22,7 +22,7 @@ pub fn run_once(
     Ok(outputs.pop().unwrap_or_default())
 }
 
-/// The same of a graph with several outputs: the values of each, in the manifest's order.
+/// The same for a graph with several outputs: the values of each, in the manifest's order.
 pub fn run_all(
     package: &Package,
     inputs: Vec<(TensorRole, Vec<usize>, Given)>,

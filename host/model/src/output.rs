@@ -1,4 +1,4 @@
-//! The sound that comes out of a conversion: how much of it there is, and how it is passed on.
+//! The output of a conversion: how long it is, and how it is passed on.
 
 use vocalhost_audio::{Block, Spool};
 
@@ -6,7 +6,7 @@ use super::source::SOURCE_RATE_HZ;
 
 /// Frames of the blocks that are passed on.
 pub(super) const OUTPUT_BLOCK_FRAMES: usize = 4_096;
-/// The share of the work that the pitch track is, for the progress alone.
+/// The share of the pitch track in the whole work, only for the progress.
 pub(super) const PITCH_SHARE: f64 = 0.25;
 
 /// Frames that come out for a source at 16 kHz.

@@ -1,12 +1,10 @@
 use vocalhost_onnx::form::{Message, walk};
 
-/// Refuses an ONNX file whose values lie anywhere but in itself. ONNX Runtime would read them from whatever file the graph
-/// names, or from its own memory.
+/// Refuses an ONNX file with values outside the file itself. ONNX Runtime would read them from whatever file the graph names, or from its
+/// own memory.
 ///
-/// # Errors
-/// When a tensor says where else its values are (`TensorProto.external_data`, field 13, or `data_location`, field 14), and
-/// when the file is not in the form that ONNX has: what cannot be looked through is not left to the library to make something
-/// of.
+/// # Errors When a tensor says that its values are elsewhere (`TensorProto.external_data`, field 13, or `data_location`, field 14), and
+/// when the file is not well-formed ONNX: what cannot be checked is not left for the library to interpret.
 pub(super) fn check_all_inside(file: &[u8]) -> Result<(), String> {
     walk(file, &mut |message, field| {
         let is_inside = match (message, field.number) {
@@ -53,7 +51,7 @@ mod tests {
 
     #[test]
     fn values_outside_are_not_hidden_by_bits_that_the_library_drops() {
-        // The field 13 with a bit more than 32, and the place 1 with one.
+        // Field 13 with an extra bit above the low 32, and location 1 with one, too.
         let named = b"\xea\x80\x80\x80\x10\x0d\x0a\x08location\x12\x01s";
         let mut placed = Vec::new();
         put_number(&mut placed, 14, (1 << 32) | 1);

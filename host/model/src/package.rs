@@ -67,15 +67,15 @@ impl Package {
         Ok(())
     }
 
-    /// The package under the title and the tags that people have given to its voice since.
+    /// The package under the current title and tags of its voice.
     #[must_use]
     pub fn called(mut self, title: &str, tags: Option<&[String]>) -> Self {
         self.manifest.rename(title, tags);
         self
     }
 
-    /// The package of a separator as it is tried out: a recording is heard in as few pieces as joins allow. What its graphs take
-    /// and give is the same, and the time of a trial is that of the graph and not of how finely recordings are cut.
+    /// The package of a separator for a trial: a recording is cut into as few pieces as joining allows. The inputs and outputs of its
+    /// graphs stay the same, and the trial measures the graph rather than how finely recordings are cut.
     #[must_use]
     pub fn for_a_trial(mut self) -> Self {
         let stft = self.manifest.stft.as_ref();
@@ -103,8 +103,8 @@ impl Package {
             .map(|(name, _)| self.folder.join(name))
     }
 
-    /// Reads the file of a role and checks these very bytes, so that a file that changes after [`Package::verify`] is
-    /// still refused. Gives the path for messages.
+    /// Reads the file of a role and checks the bytes read, so that a file that changes after [`Package::verify`] is still refused. Returns
+    /// the path for messages.
     pub(super) fn read(&self, role: FileRole) -> Result<(PathBuf, Vec<u8>), ModelError> {
         let Some((name, entry)) = self.manifest.file(role) else {
             let reason = format!("lists no file of role {role:?}");

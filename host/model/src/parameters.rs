@@ -1,17 +1,17 @@
-//! What may be chosen about a conversion, and what was heard on the way.
+//! What may be chosen about a conversion, and what a conversion finds out.
 
 /// What a caller may choose about a conversion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConversionParameters {
     /// Share of retrieved content, 0 to 1: RVC's index rate.
     pub conversion_strength: f64,
-    /// Share of the model's own loudness against the source's envelope, 0 to 1: RVC's `rms_mix_rate`.
+    /// Weight of the model's own loudness against the source's envelope, 0 to 1: RVC's `rms_mix_rate`.
     pub model_volume_mix: f64,
     /// Semitones that the pitch is raised by.
     pub pitch_shift: f64,
     /// Whether the pitch is also moved into the voice's register, as [`Converted::suggested_pitch_shift`] says.
     pub auto_pitch: bool,
-    /// Chooses the noise that the voice breathes with.
+    /// Seed of the noise.
     pub seed: u64,
 }
 
@@ -23,10 +23,10 @@ impl ConversionParameters {
     }
 }
 
-/// What was heard of a recording on the way.
+/// What was found out about a recording during its conversion.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Converted {
-    /// Semitones that would bring the recording into the voice's register: whole octaves or fifths, 0 where it is there. `None` where the
-    /// voice's register is not known, or hardly a pitch was heard.
+    /// Semitones that would bring the recording into the voice's register: whole octaves or fifths, 0 where it is there already. `None`
+    /// where the voice's register is not known, or hardly any pitch was found.
     pub suggested_pitch_shift: Option<f64>,
 }

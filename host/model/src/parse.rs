@@ -1,4 +1,4 @@
-//! Reads the text of a manifest, and names what is wrong with one that is refused.
+//! Parses the text of a manifest, and says what is wrong with one that is refused.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::check::check;
 use super::{Manifest, ModelError};
 use vocalhost_letters::words::plain;
 
-/// The most characters of a key, and of what is wrong with it, in messages: both may have words of the manifest.
+/// The most characters of a key, and of a reason, in messages: both may quote the manifest.
 const MAX_KEY_SHOWN: usize = 300;
 const MAX_REASON_SHOWN: usize = 1_000;
 
@@ -27,7 +27,7 @@ const REQUIRED: [&str; 12] = [
 ];
 
 impl Manifest {
-    /// Reads the text of a manifest and checks every field against the others. `path` is only for messages.
+    /// Parses the text of a manifest and checks all fields against each other. `path` is only for messages.
     pub fn parse(path: &Path, text: &str) -> Result<Self, ModelError> {
         let wrong = |key: &str, reason: &str| ModelError::Manifest {
             path: path.to_owned(),
@@ -51,7 +51,7 @@ impl Manifest {
     }
 }
 
-/// The fields that every manifest has and this text has not; none of a text that is no TOML.
+/// The required fields that this text lacks; none if it is no TOML.
 fn missing(text: &str) -> Vec<&'static str> {
     let table: toml::Table = toml::from_str(text).unwrap_or_default();
     if table.is_empty() {
@@ -61,7 +61,7 @@ fn missing(text: &str) -> Vec<&'static str> {
     fields.filter(|field| !table.contains_key(*field)).collect()
 }
 
-/// Names the place of a byte of the text: the line, and its key when it has one.
+/// Describes where in the text a byte is: the line, and its key when it has one.
 fn place(text: &str, offset: usize) -> String {
     let before = text.get(..offset).unwrap_or_default();
     let number = before.matches('\n').count() + 1;
@@ -94,7 +94,7 @@ mod tests {
             audio = { sample_rate_hz = 44100, channels = 2 }
         "#;
         let fault = |text: &str| Manifest::parse(Path::new("a"), text).expect_err("is refused");
-        // What an ensemble needs beyond it is asked for by the checks that follow.
+        // What else an ensemble needs is checked later.
         assert!(!fault(whole).to_string().contains("missing field"));
         for field in REQUIRED {
             let lines = whole.lines();

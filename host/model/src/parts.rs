@@ -7,7 +7,7 @@ use super::manifest::{Family, Kind, Manifest};
 use super::sections::Framing;
 use super::{Catalog, ModelError, Package};
 
-/// What `voice.f0` names for the method without a model.
+/// The value of `voice.f0` that stands for the method without a model.
 pub(super) const PYIN: &str = "pyin";
 
 /// The packages that a voice listens with.
@@ -15,7 +15,7 @@ pub(super) const PYIN: &str = "pyin";
 pub struct VoiceParts<'c> {
     /// The content encoder.
     pub content: &'c Package,
-    /// The F0 estimator; `None` when the pitch is found without a model, or the voice is told none.
+    /// The F0 estimator; `None` when the pitch is found without a model, or the voice takes none.
     pub f0: Option<&'c Package>,
 }
 
@@ -45,13 +45,13 @@ impl MissingPart {
 }
 
 impl Catalog {
-    /// The packages that a voice needs: those that it names, and for a voice of RVC that names none, the first encoder that was there
-    /// and gives the vectors that it was trained on, and the best F0 estimator that is there.
+    /// The packages that a voice needs: those that it names. For a voice of RVC that names none, the first installed encoder that gives the
+    /// vectors that it was trained on, and the best installed F0 estimator.
     pub fn parts(&self, voice: &Manifest) -> Result<VoiceParts<'_>, MissingPart> {
         self.parts_with(voice, None)
     }
 
-    /// The same with another F0 estimator, by its id or `pyin`, when the voice is told the pitch.
+    /// The same with another F0 estimator, by its id or `pyin`, if the voice takes the pitch.
     pub fn parts_with(
         &self,
         voice: &Manifest,
@@ -95,8 +95,8 @@ impl Catalog {
         }
     }
 
-    /// An encoder for a voice of RVC that is bound to none: what is preferred, and then the first that was there, so that a new encoder
-    /// changes no voice. One that is known to be another than the voice was trained on is none.
+    /// The encoder for a voice of RVC that is bound to none: the preferred one, then the one installed first, so that a new encoder changes
+    /// no voice. Encoders known to differ from the one that the voice was trained on are excluded.
     fn encoder(&self, voice: &Manifest) -> Result<&Package, MissingPart> {
         let fitting = self.fitting(voice);
         let first = fitting.min_by_key(|package| {
@@ -121,8 +121,8 @@ impl Catalog {
         })
     }
 
-    /// The encoder that a new voice of RVC is bound to: what is preferred, one that is known to be what the voice was trained on before
-    /// one of which nobody knows what it is, then the newest. None when none fits, or the voice names one.
+    /// The encoder that a new voice of RVC is bound to: the preferred one, then one whose identity matches the voice's over one of unknown
+    /// identity, then the newest. None when none fits, or the voice names one.
     #[must_use]
     pub fn encoder_to_bind(&self, voice: &Manifest) -> Option<&Package> {
         let facts = voice.voice.as_ref()?;
@@ -137,7 +137,7 @@ impl Catalog {
         })
     }
 
-    /// Encoders that give a voice of RVC what it wants and are not known to be others than it was trained on.
+    /// Encoders that give the vectors that a voice of RVC needs and are not known to differ from the one that it was trained on.
     fn fitting<'s, 'v>(
         &'s self,
         voice: &'v Manifest,
@@ -150,7 +150,7 @@ impl Catalog {
         })
     }
 
-    /// The manifest of a voice with the encoder that it listens with named, where it is bound to none and one is there.
+    /// The manifest of a voice, bound to the encoder that it listens with unless it was bound before or none is installed.
     #[must_use]
     pub fn bound(&self, voice: &Manifest) -> Manifest {
         let mut bound = voice.clone();
@@ -164,13 +164,13 @@ impl Catalog {
         bound
     }
 
-    /// The identities of the encoders that are there.
+    /// The identities of the installed encoders.
     pub fn encoder_identities(&self) -> impl Iterator<Item = &str> {
         let manifests = self.packages().iter().map(Package::manifest);
         manifests.filter_map(identity_of)
     }
 
-    /// An F0 estimator for voices of RVC, by their rank.
+    /// The F0 estimator for voices of RVC with the highest rank.
     fn estimator(&self) -> Option<&Package> {
         let estimators = self
             .packages()
@@ -179,15 +179,15 @@ impl Catalog {
         estimators.max_by_key(|package| self.rank(package))
     }
 
-    /// The F0 estimator that voices of RVC which name none take rather than `new`.
+    /// The F0 estimator that takes precedence over `new` for voices of RVC that name none.
     #[must_use]
     pub fn estimator_before(&self, new: &Package) -> Option<&Package> {
         let first = self.estimator()?;
         (self.rank(first) >= self.rank(new)).then_some(first)
     }
 
-    /// What goes before what for voices that name none: what is preferred, then estimators whose answer is taken as it is before
-    /// those that are repaired or that voices of another family listen with, then the newest.
+    /// The order of precedence for voices that name none: preferred packages, then estimators whose output is used directly over those that
+    /// are repaired or that serve voices of another family, then the newest.
     fn rank<'p>(&self, package: &'p Package) -> (bool, bool, (&'p str, i64, &'p str)) {
         let manifest = package.manifest();
         let is_preferred = self.preferred.contains(&manifest.id);
@@ -213,7 +213,7 @@ fn identity_of(manifest: &Manifest) -> Option<&str> {
     manifest.content.as_ref()?.identity.as_deref()
 }
 
-/// The encoder that a voice names gives vectors of the length that it wants.
+/// Checks that the encoder that a voice names gives vectors of the length that it needs.
 fn check_width(content: &Package, voice: &Manifest) -> Result<(), MissingPart> {
     let (Some(format), Some(facts)) = (&content.manifest().content, &voice.voice) else {
         return Ok(());
@@ -223,7 +223,7 @@ fn check_width(content: &Package, voice: &Manifest) -> Result<(), MissingPart> {
         Family::Rvc => output_for(content.manifest(), voice).is_some(),
         _ => format.dim == wanted && content.manifest().normalize.is_some(),
     };
-    // A segment of these voices takes every frame up to the recording's end.
+    // A segment of these voices needs every frame up to the recording's end.
     if fits && voice.family != Family::Rvc && format.framing != Framing::Whole {
         return Err(MissingPart {
             key: "voice.content",

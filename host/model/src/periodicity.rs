@@ -4,29 +4,29 @@ const SAMPLE_RATE_HZ: f32 = 16_000.0;
 const HOP: usize = 160;
 /// How far around an estimate the search goes: 5 %, some 85 cents, well inside the next peak.
 const SEARCH_RANGE: f32 = 0.05;
-/// The shortest stretch that is compared with its repetition to decide whether there is a pitch, and in which octave: 20 ms. Noise repeats by
-/// chance over less.
+/// The shortest stretch that is compared with its repetition to decide whether there is a pitch, and in which octave: 20 ms. Over shorter
+/// ones, noise repeats by chance.
 const SHORTEST_WINDOW: usize = 320;
-/// The same to say how high a pitch is: 12.5 ms. What moves meanwhile is averaged, and speech moves fast: against WORLD's pitch of held-out
-/// sentences 3.1 instead of 4.2 cents, 3.7 instead of 4.4 under pink noise 10 dB below them, and of held-out singing
-/// 1.09 instead of 1.24 and 1.71 instead of 1.65, by this search written in `numpy`, from guesses within 10 cents.
+/// The same for measuring the pitch precisely: 12.5 ms. Movement within the window is averaged, and speech moves fast. Against WORLD's
+/// pitch of held-out sentences the error is 3.1 instead of 4.2 cents, and 3.7 instead of 4.4 under pink noise 10 dB below them; of held-out
+/// singing, 1.09 instead of 1.24 and 1.71 instead of 1.65 (this search written in `numpy`, from guesses within 10 cents).
 const EXACT_WINDOW: usize = 200;
-/// Length over which repetitions are compared: high pitches are measured over several periods, because a period of few
-/// samples says little about its fraction.
+/// Length over which repetitions are compared: high pitches are measured over several periods, because a period of few samples cannot be
+/// measured precisely.
 const COMPARED_S: f32 = 0.008;
-/// The most periods at once; more would come near the neighbouring peaks.
+/// The most periods at once; more would bring neighbouring peaks into the search range.
 const MOST_PERIODS: f32 = 6.0;
 
 /// Pitches outside this range are not searched: below, two periods do not fit into the sound around a frame.
 const SEARCHED_HZ: std::ops::RangeInclusive<f32> = 30.0..=4_000.0;
 
-/// Sound that pitch frames are checked against.
+/// Sound that the pitch of frames is checked against.
 pub(super) struct Wave<'w> {
     samples: &'w [f32],
     first_centre: usize,
 }
 
-/// What the sound says about a pitch.
+/// A pitch found in the sound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Match {
     /// The pitch where the sound repeats best.
@@ -58,12 +58,12 @@ impl<'w> Wave<'w> {
         self.best(frame, f0_hz, SHORTEST_WINDOW)
     }
 
-    /// The same for a frame that has a pitch of about `f0_hz`: how high it is.
+    /// The same for a frame known to have a pitch of about `f0_hz`: its precise value.
     pub(super) fn measure(&self, frame: usize, f0_hz: f32) -> Option<Match> {
         self.best(frame, f0_hz, EXACT_WINDOW)
     }
 
-    /// By the normalised square difference function (`McLeod` and Wyvill, "A smarter way to find pitch", 2005), its peak refined
+    /// Maximises the normalised square difference function (`McLeod` and Wyvill, "A smarter way to find pitch", 2005) and refines its peak
     /// by a parabola.
     fn best(&self, frame: usize, f0_hz: f32, shortest_window: usize) -> Option<Match> {
         if !SEARCHED_HZ.contains(&f0_hz) {
@@ -96,7 +96,7 @@ impl<'w> Wave<'w> {
         })
     }
 
-    /// How alike two stretches are that lie `lag` apart and symmetrically around the frame.
+    /// The similarity of two stretches that are `lag` apart and symmetrical around the frame.
     fn similarity(&self, frame: usize, lag: usize, window: usize) -> Option<f32> {
         let centre = self.first_centre + frame * HOP;
         let start = centre.checked_sub(usize::midpoint(window, lag))?;
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_pitch_that_moves_is_measured_where_the_frame_is() {
-        // Up by an octave in 100 ms and down again: at the turn, a longer look sees more of what is lower.
+        // Up by an octave in 100 ms and down again: at the turn, a longer window includes more of the lower pitch.
         let pitch_hz = |time_s: f32| 200.0 * (1.0 - (time_s - 0.125).abs() * 10.0).exp2();
         let mut phase = 0.0;
         let samples: Vec<f32> = (0..4_000)

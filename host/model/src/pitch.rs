@@ -1,7 +1,7 @@
 /// Pitch frames per second, in every family.
 pub(super) const FRAMES_PER_S: u32 = 100;
 
-/// The lower and upper end of RVC's coarse pitch, mels of 50 and 1,100 Hz by [`mel`].
+/// The lower and upper end of RVC's coarse pitch: 50 and 1,100 Hz in mels by [`mel`].
 const COARSE_MEL_LOW: f64 = 77.754_966_165_794_26;
 const COARSE_MEL_HIGH: f64 = 1_064.408_233_163_639_4;
 
@@ -21,13 +21,13 @@ pub(super) fn shift_factor(semitones: f64) -> f32 {
     2.0_f64.powf(semitones / 12.0) as f32
 }
 
-/// Semitones that bring a sound into a register: octaves, and fifths, which stay in tune with what is played beside it.
+/// Semitones that may bring a sound into a register: octaves, and fifths, which stay in tune with an accompaniment.
 const REGISTER_SHIFTS: [f64; 9] = [-24.0, -19.0, -12.0, -7.0, 0.0, 7.0, 12.0, 19.0, 24.0];
-/// Fewer voiced frames than this say nothing of a register: 0.3 s.
+/// The fewest voiced frames that tell a register: 0.3 s.
 const FEWEST_VOICED: usize = 30;
 
-/// The shift that brings the mean pitch (over the logarithm) of a track in hertz, 0 where unvoiced, nearest to `mean_f0_hz`. `None`
-/// where that is not known, or hardly anything is voiced.
+/// The shift that brings the mean log pitch of a track in hertz, 0 where unvoiced, nearest to `mean_f0_hz`. `None` where that is not known,
+/// or hardly anything is voiced.
 pub(super) fn suggested_shift(f0_hz: &[f32], mean_f0_hz: f64) -> Option<f64> {
     let voiced = f0_hz.iter().filter(|f0| **f0 > 0.0);
     let (count, sum) = voiced.fold((0_usize, 0.0), |(count, sum), f0| {
@@ -44,9 +44,9 @@ pub(super) fn suggested_shift(f0_hz: &[f32], mean_f0_hz: f64) -> Option<f64> {
 
 /// The phase of the fundamental at the start of each segment.
 ///
-/// A decoder begins its sine at the phase that it is given. Summed in 64 bits over the whole track exactly as the decoder
-/// sums inside a segment (per frame, half-way to the next voiced frame's pitch), it makes segments join as if there
-/// were only one: in 32 bits it would be off by whole periods within a minute.
+/// A decoder begins its sine at the given phase. The phase is summed in 64 bits over the whole track exactly as the decoder sums it inside
+/// a segment (per frame, half-way to the next voiced frame's pitch), so that segments join as if there were only one. In 32 bits it would
+/// be off by whole periods within a minute.
 pub(super) struct PhaseClock<'f> {
     f0_hz: &'f [f32],
     frame: usize,
@@ -62,7 +62,7 @@ impl<'f> PhaseClock<'f> {
         }
     }
 
-    /// The phase after a frame of the pitch `now` that begins at the phase `cycles`; `next` is the pitch of the frame behind it.
+    /// The phase after a frame of the pitch `now` that begins at the phase `cycles`; `next` is the pitch of the following frame.
     pub(super) fn after(cycles: f64, now: f32, next: Option<f32>) -> f64 {
         let next = next.filter(|next| now > 0.0 && *next > 0.0).unwrap_or(now);
         let mean = f64::midpoint(f64::from(now), f64::from(next));

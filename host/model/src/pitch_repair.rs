@@ -2,15 +2,15 @@ use super::periodicity::Wave;
 
 /// Frames on each side that vote on the octave: 250 ms.
 const OCTAVE_NEIGHBOURS: usize = 25;
-/// How near to a whole octave a deviation must be, in octaves: 2.4 semitones, as much as speech moves meanwhile.
+/// How near to a whole octave a deviation must be, in octaves: 2.4 semitones, as much as speech may move in that time.
 const OCTAVE_TOLERANCE: f32 = 0.2;
-/// The longest unvoiced gap that may be an oversight of the estimator: 50 ms.
+/// The longest unvoiced gap that may be an error of the estimator: 50 ms.
 const LONGEST_GAP: usize = 5;
 /// How far apart the ends of such a gap may be, in octaves: three semitones.
 const GAP_OCTAVES: f32 = 0.25;
-/// The share of the threshold down to which a voiced stretch is followed at its ends.
+/// The share of the threshold down to which a voiced stretch is extended at its ends.
 const FOLLOW_SHARE: f32 = 1.0 / 3.0;
-/// How far a followed frame may be from its neighbour, in octaves: one semitone.
+/// How far an added frame may be from its neighbour, in octaves: one semitone.
 const FOLLOW_OCTAVES: f32 = 1.0 / 12.0;
 /// Periodicity from which a doubtful frame counts as voiced.
 const PERIODIC: f32 = 0.6;
@@ -19,10 +19,10 @@ const TRUSTED: f32 = 0.4;
 /// Voiced stretches shorter than this are noise: 30 ms.
 const SHORTEST_RUN: usize = 3;
 
-/// What the estimator says about a frame.
+/// The estimator's output for a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Estimate {
-    /// Its best pitch, even where it doubts.
+    /// Its best pitch, even if it is unsure.
     pub(super) f0_hz: f32,
     /// How sure it is, 0 to 1.
     pub(super) salience: f32,
@@ -30,9 +30,9 @@ pub(super) struct Estimate {
 
 /// Turns an estimator's guesses into a pitch track in hertz, 0 where unvoiced.
 ///
-/// The guesses are good to a bin of 20 cents and unsure about voicing, so each voiced frame is refined on the sound itself,
-/// octave slips are undone where the sound agrees, and doubtful frames at the ends and in short gaps are voiced when
-/// the sound repeats there.
+/// The guesses are accurate to a bin of 20 cents and uncertain about voicing. So each voiced frame is refined against the sound itself,
+/// octave errors are corrected where the sound agrees, and doubtful frames at the ends and in short gaps are voiced when the sound is
+/// periodic there.
 pub(super) fn repair(
     estimates: &[Estimate],
     wave: &Wave<'_>,
@@ -100,7 +100,7 @@ fn undo_octave_slips(track: &mut [f32], wave: &Wave<'_>) {
         else {
             continue;
         };
-        // Sound repeats after two periods as well as after one, so a lower pitch must be clearly better to win.
+        // Sound repeats after two periods as well as after one, so a lower pitch must match clearly better to win.
         let needed = if slip > 0.0 { 0.1 } else { -0.05 };
         if other.periodicity > PERIODIC && other.periodicity > now.periodicity + needed {
             track[frame] = other.f0_hz;
@@ -108,7 +108,7 @@ fn undo_octave_slips(track: &mut [f32], wave: &Wave<'_>) {
     }
 }
 
-/// Voices `frame` like its `neighbour` when the doubtful estimate continues it and the sound repeats.
+/// Voices `frame` like its `neighbour` when the doubtful estimate continues it and the sound is periodic.
 fn follow(
     track: &mut [f32],
     frame: usize,
@@ -188,7 +188,7 @@ fn drop_short_runs(track: &mut [f32]) {
     }
 }
 
-/// Takes single outliers out of voiced stretches.
+/// Removes single outliers from voiced stretches.
 fn median_of_three(track: &[f32]) -> Vec<f32> {
     let mut smooth = track.to_vec();
     for (frame, window) in track.windows(3).enumerate() {

@@ -4,13 +4,13 @@ use serde::Deserialize;
 
 use super::provider::Provider;
 
-/// A line of the profile that ONNX Runtime writes: a list of events in the form of Chrome's traces.
+/// An event of the profile that ONNX Runtime writes in the format of Chrome's traces.
 #[derive(Deserialize)]
 struct Event {
-    /// What kind of thing happened; operators are of the kind `Node`.
+    /// Category; that of operators is `Node`.
     #[serde(default)]
     cat: String,
-    /// How long it took, in microseconds.
+    /// Duration in microseconds.
     #[serde(default)]
     dur: f64,
     #[serde(default)]
@@ -23,9 +23,8 @@ struct Arguments {
     provider: Option<String>,
 }
 
-/// What a graph did most of its work on, by the profile of a run: the provider whose operators took the longest. Those that only
-/// compute lengths run on the processor whatever is chosen, and say nothing. `None` when the profile names no provider that is
-/// known.
+/// What a graph did most of its work on, by the profile of a run: the provider whose operators took longest in total, since those that
+/// only compute lengths run on the processor whatever is chosen. `None` when the profile names no known provider.
 pub(super) fn main_provider(profile: &str) -> Option<Provider> {
     let events: Vec<Event> = serde_json::from_str(profile).ok()?;
     let mut spent_us: BTreeMap<Provider, f64> = BTreeMap::new();

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-/// What ONNX Runtime can run a model on: its execution providers, as far as this program knows how to ask for them. Which of
-/// them there are depends on the library that is loaded and on the machine.
+/// ONNX Runtime's execution providers, as far as this program can use them. Which of them are available depends on the loaded library and
+/// on the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
@@ -24,16 +24,16 @@ pub enum Provider {
     Coreml,
     /// Intel's processors and GPUs.
     Openvino,
-    /// Kernels for processors, of mobile ones above all.
+    /// Kernels mainly for mobile processors.
     Xnnpack,
     /// Intel's kernels for processors.
     Onednn,
-    /// ONNX Runtime's own kernels for processors, which are always there.
+    /// ONNX Runtime's own kernels for processors, which are always available.
     Cpu,
 }
 
 impl Provider {
-    /// Every provider; the order is that of preference in a list such as `cuda+cpu`.
+    /// Every provider, in the order of names in a list such as `cuda+cpu`.
     pub const ALL: [Self; 10] = [
         Self::Cuda,
         Self::Tensorrt,
@@ -82,7 +82,7 @@ impl Provider {
         }
     }
 
-    /// Whether it is a GPU, which works beside the processor rather than on it.
+    /// Whether it is a GPU.
     #[must_use]
     pub fn is_gpu(self) -> bool {
         matches!(
@@ -96,7 +96,7 @@ impl Provider {
         )
     }
 
-    /// Whether it has memory of its own, in which one copy of a model is enough for all threads.
+    /// Whether it has its own memory, in which one copy of a model serves all threads.
     pub(super) fn is_apart(self) -> bool {
         self != Self::Cpu
     }
@@ -127,16 +127,16 @@ impl FromStr for Provider {
 /// Where models are to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderChoice {
-    /// The providers in the order in which they are asked for each operator of a graph. The processor takes what is left.
+    /// The providers in order of preference for each operator of a graph. The processor takes the rest.
     pub providers: Vec<Provider>,
     /// The number of the GPU, where there are several.
     pub gpu: Option<u32>,
-    /// Whether a model that cannot run there fails. Otherwise it runs on the processor.
+    /// Whether a model that cannot run there fails instead of running on the processor.
     pub strict: bool,
 }
 
 impl Default for ProviderChoice {
-    /// The processor, which is always there and gives the same samples everywhere.
+    /// The processor, which is always available and gives the same samples everywhere.
     fn default() -> Self {
         Self {
             providers: vec![Provider::Cpu],
@@ -147,7 +147,7 @@ impl Default for ProviderChoice {
 }
 
 impl ProviderChoice {
-    /// What is asked for besides the processor, without repetitions.
+    /// The chosen providers other than the processor, without repetitions.
     pub(super) fn beside_cpu(&self) -> Vec<Provider> {
         let mut wanted = Vec::new();
         for provider in &self.providers {
@@ -158,13 +158,13 @@ impl ProviderChoice {
         wanted
     }
 
-    /// Whether a model may do its work there: strictness allows only what is named.
+    /// Whether a model may do its work there: in strict mode, only on the named providers.
     pub(super) fn allows(&self, provider: Provider) -> bool {
         !self.strict || self.providers.contains(&provider) || self.providers.is_empty()
     }
 }
 
-/// What models really ran on, over some work.
+/// What models actually ran on during some work.
 #[derive(Debug, Default)]
 pub(super) struct Journal(Mutex<BTreeSet<Provider>>);
 
@@ -175,7 +175,7 @@ impl Journal {
         ran.insert(provider);
     }
 
-    /// What was noted, such as `cpu` or `cuda+cpu`; `otherwise` when nothing was.
+    /// The noted providers, such as `cpu` or `cuda+cpu`; `otherwise` when there are none.
     pub(super) fn text(&self, otherwise: Provider) -> String {
         let ran = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if ran.is_empty() {

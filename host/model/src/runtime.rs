@@ -14,10 +14,10 @@ use super::provider::{Journal, Provider, ProviderChoice};
 /// The release of ONNX Runtime that the set-up installs and that the suite runs with.
 const ONNX_RUNTIME_VERSION: &str = "1.31.1";
 
-/// The library that is looked for in the system's folders when nothing names one.
+/// The library name searched for in the system's folders when nothing names one.
 const SYSTEM_LIBRARY: &str = "libonnxruntime.so";
 
-/// Where a distribution's package puts the library.
+/// Where packages of distributions put the library.
 const SYSTEM_FOLDERS: [&str; 5] = [
     "/usr/local/lib",
     "/usr/lib",
@@ -26,16 +26,16 @@ const SYSTEM_FOLDERS: [&str; 5] = [
     "/usr/lib/aarch64-linux-gnu",
 ];
 
-/// The process's one environment: ONNX Runtime allows no second.
+/// The only environment of the process: ONNX Runtime allows no second.
 static ENVIRONMENT: Mutex<Option<Environment>> = Mutex::new(None);
 
-/// The loaded inference library, where models are to run, and what of them stays loaded. Cheap to clone, and clones share all
-/// of it; there is one library per process, and the first one loaded stays.
+/// The loaded inference library, where models are to run, and the cache of loaded models. Cheap to clone, and clones share all of it; there
+/// is one library per process, and the first one loaded stays.
 #[derive(Clone)]
 pub struct Runtime {
     environment: Environment,
     choice: Arc<ProviderChoice>,
-    /// What of the choice the library offers, the processor apart, and what not.
+    /// Which providers of the choice, apart from the processor, the library offers, and which not.
     offered: Arc<(Vec<Provider>, Vec<Provider>)>,
     cache: Arc<Cache>,
     journal: Arc<Journal>,
@@ -43,8 +43,8 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Loads the library: `library` if given, else the one that `ORT_DYLIB_PATH` names, else the one that the set-up
-    /// installed, else the system's. A library that is named and does not work is an error; the search does not go on.
+    /// Loads the library: `library` if given, else the one that `ORT_DYLIB_PATH` names, else the one that the set-up installed, else the
+    /// system's. If a named library does not work, that is an error, and the search ends.
     ///
     /// Models run on the processor, and nothing stays loaded, unless [`Runtime::on`] and [`Runtime::keeping`] say otherwise.
     pub fn load(library: Option<&Path>) -> Result<Self, ModelError> {
@@ -78,8 +78,8 @@ impl Runtime {
         }
     }
 
-    /// The same library with models giving their working memory back after each run, for when several take turns: each would
-    /// keep as much as it alone needs.
+    /// The same library, with models that free their working memory after each run. It is for models that take turns: otherwise each would
+    /// keep all that it needs.
     pub(super) fn giving_back(&self) -> Self {
         Self {
             gives_back: true,
@@ -87,7 +87,7 @@ impl Runtime {
         }
     }
 
-    /// What a run is to keep to.
+    /// The options of a run.
     pub(super) fn run_options(&self) -> Result<RunOptions, String> {
         let mut options = RunOptions::new().map_err(|error| error.to_string())?;
         if self.gives_back {
@@ -97,8 +97,8 @@ impl Runtime {
         Ok(options)
     }
 
-    /// The same library with models running where the choice says. What the library does not offer is left out with a warning;
-    /// in strict mode every model fails to load instead.
+    /// The same library with models running where the choice says. Providers that the library lacks are left out with a warning; in strict
+    /// mode every model fails to load instead.
     #[must_use]
     pub fn on(self, choice: ProviderChoice) -> Self {
         let wanted = choice.beside_cpu();
@@ -109,13 +109,13 @@ impl Runtime {
         Self {
             choice: Arc::new(choice),
             offered: Arc::new((offered, missing)),
-            // What was loaded was loaded for other providers.
+            // The cached models were loaded for other providers.
             cache: Arc::new(Cache::new(self.cache.limit_bytes())),
             ..self
         }
     }
 
-    /// The same library with up to so many bytes of models staying loaded for whoever needs them next.
+    /// The same library, which keeps up to so many bytes of models loaded for their next use.
     #[must_use]
     pub fn keeping(self, limit_bytes: u64) -> Self {
         Self {
@@ -124,7 +124,7 @@ impl Runtime {
         }
     }
 
-    /// The same, with a new account of what models run on.
+    /// The same, with a new record of what models run on.
     #[must_use]
     pub fn anew(&self) -> Self {
         Self {
@@ -133,29 +133,29 @@ impl Runtime {
         }
     }
 
-    /// What models ran on since this account began, such as `cpu` or `cuda+cpu`; what they would run on when none did.
+    /// What models ran on since the record began, such as `cpu` or `cuda+cpu`; what they would run on when none did.
     #[must_use]
     pub(crate) fn ran_on(&self) -> String {
         let first = self.offered.0.first();
         self.journal.text(first.copied().unwrap_or(Provider::Cpu))
     }
 
-    /// Lets go of models that have not been used longest while this process holds more memory than models may. For between jobs.
+    /// Evicts the least recently used models while this process holds more memory than models may. Meant to be called between jobs.
     pub fn settle(&self) {
         self.cache.settle();
     }
 
-    /// How often models were there already, and what they take up.
+    /// How often models were found in the cache, and what they take up.
     #[must_use]
     pub fn cache_figures(&self) -> CacheFigures {
         self.cache.figures()
     }
 
-    /// Runs a small graph on a provider and on nothing else, on the GPU of the choice.
+    /// Runs a small graph on a provider alone, on the chosen GPU.
     ///
     /// # Errors
-    /// When the library was built without the provider, when it finds no device or a library of its own is missing, and when it
-    /// leaves the graph to the processor.
+    /// When the library was built without the provider, when it finds no device or lacks a library of its own, and when it leaves the graph
+    /// to the processor.
     pub fn try_out(&self, provider: Provider) -> Result<(), ModelError> {
         let alone = self.clone().on(ProviderChoice {
             providers: vec![provider],
@@ -178,7 +178,7 @@ impl Runtime {
         }
     }
 
-    /// Whether the library was built with a provider. Whether that finds its device shows [`Runtime::try_out`].
+    /// Whether the library was built with a provider. Whether the provider finds its device is found out by [`Runtime::try_out`].
     #[must_use]
     pub fn offers(&self, provider: Provider) -> bool {
         is_offered(provider)
@@ -205,7 +205,7 @@ impl Runtime {
         &self.journal
     }
 
-    /// The providers that graphs are made with, the processor apart.
+    /// The providers, other than the processor, that graphs are made with.
     pub(super) fn providers(&self) -> Result<&[Provider], ModelError> {
         let (offered, missing) = &*self.offered;
         match missing.first() {
@@ -216,7 +216,7 @@ impl Runtime {
 }
 
 /// An ONNX file with one node, a convolution that doubles the 16 values of its input `x` into its output `y`, both of the shape
-/// `[1, 1, 4, 4]`: something that every provider can run. Operators of version 13, as the file of version 8 has them.
+/// `[1, 1, 4, 4]`: something that every provider can run. IR version 8, operators of version 13.
 pub(super) const TRIAL_GRAPH: &[u8] = b"\x08\x08:c\n\x0f\n\x01x\n\x01w\x12\x01y\"\x04Conv\x12\x01t\
     *\x13\x08\x01\x08\x01\x08\x01\x08\x01\x10\x01B\x01wJ\x04\x00\x00\x00@\
     Z\x1b\n\x01x\x12\x16\n\x14\x08\x01\x12\x10\n\x02\x08\x01\n\x02\x08\x01\n\x02\x08\x04\n\x02\x08\x04\
@@ -229,11 +229,11 @@ impl std::fmt::Debug for Runtime {
     }
 }
 
-/// Where the library lies that came with the program, from its folder: in the unpacked archive, and in what a package installs. It has a
-/// folder of its own, for workers may read all that lies beside it.
+/// Where the library that ships with the program lies, relative to the program's folder: in the unpacked archive, and in an installed
+/// package. It has a folder of its own, because workers may read everything beside it.
 const BESIDE_THE_PROGRAM: [&str; 2] = ["lib", "../lib/vocalhost"];
 
-/// The library that came with the program at `program`, where it can be.
+/// Where the library that ships with the program at `program` may be.
 fn beside(program: &Path) -> impl Iterator<Item = PathBuf> {
     let folder = program.parent().map(Path::to_owned);
     folder
@@ -281,7 +281,7 @@ fn find(library: Option<&Path>) -> Result<PathBuf, ModelError> {
             )
             .collect(),
     };
-    // The loader takes a relative path as relative to the program, so the path is made absolute here.
+    // The loader resolves a relative path against the program, so the path is made absolute here.
     let found = tried.iter().find(|path| path.is_file());
     match found.map(|path| path.canonicalize()) {
         Some(Ok(path)) => Ok(path),

@@ -9,7 +9,7 @@ pub const MEAN_F0_HZ: RangeInclusive<f64> = 20.0..=2_000.0;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Voice {
-    /// Words to find it by.
+    /// Words to search for.
     pub tags: Vec<String>,
     /// Whether it is an instrument rather than a human voice.
     pub instrument: bool,
@@ -19,14 +19,15 @@ pub struct Voice {
     pub noise_scale: f64,
     /// Number of the speaker in the graph.
     pub speaker: i64,
-    /// Id of the content package. A voice of RVC that names none takes the first that was there and gives what it was trained on.
+    /// Id of the content package. A voice of RVC that names none takes the first one installed that gives the vectors that it was trained
+    /// on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Leading channels of a content vector that the index may touch.
+    /// Leading channels of a content vector that retrieval may change.
     pub content_dim: u32,
     /// Trailing channels that carry loudness.
     pub energy_channels: u32,
-    /// Id of the f0 package, or `pyin` for the method without a model. A voice of RVC that names none takes any, and that
+    /// Id of the f0 package, or `pyin` for the method without a model. A voice of RVC that names none takes any installed one, and that
     /// method when there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub f0: Option<String>,
@@ -53,28 +54,28 @@ pub struct IndexFormat {
     pub k: u32,
     /// How they are weighted.
     pub weighting: IndexWeighting,
-    /// The voices of a blend, whose vectors lie one behind the other; empty for a voice of its own.
+    /// The voices of a blend, whose vectors are stored one after another; empty for a voice of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<IndexPart>,
-    /// How the rows are divided, when only the nearest cells are searched (FAISS's `IVF`); absent when all rows are, and where there are
-    /// parts, which have cells of their own.
+    /// How the rows are divided, when only the nearest cells are searched (FAISS's `IVF`). Absent when all rows are searched, and where
+    /// there are parts, which have cells of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<IndexCells>,
-    /// Squared distance up to which a row stands for what is said; from twice as far it stands for nothing. Absent when rows always do,
-    /// as RVC's, and where there are parts, which have reaches of their own.
+    /// The squared distance up to which retrieval takes full effect; from twice as far on it has none. Absent when it always has, as in
+    /// RVC, and where there are parts, which have reaches of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<f64>,
 }
 
-/// Cells that the rows of an index, or of one of its parts, are divided into: the rows of the first cell come first. Behind all rows its
-/// file has the centres of the cells as 32-bit floats, row after row, then the number of rows in each cell as unsigned 32-bit
-/// integers; those of several parts one behind the other.
+/// Cells that the rows of an index, or of one of its parts, are divided into; the rows are sorted by cell. In the file, all rows are
+/// followed by the centres of the cells as 32-bit floats, row after row, and the number of rows in each cell as unsigned 32-bit integers;
+/// several parts follow one another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexCells {
     /// Number of cells.
     pub count: u32,
-    /// Number of cells, those whose centres are nearest, that are searched.
+    /// Number of nearest cells that are searched.
     pub probe: u32,
 }
 
@@ -86,13 +87,13 @@ impl IndexCells {
     }
 }
 
-/// The vectors of one voice of a blend. They are searched on their own, and what is found counts by the share.
+/// The vectors of one voice of a blend. They are searched separately, and the result is weighted by the share.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IndexPart {
     /// Number of vectors.
     pub rows: u64,
-    /// The voice's share in the blend, over 0 and at most 1. What the parts leave of 1 belongs to voices without an index.
+    /// The voice's share in the blend, over 0 and at most 1. The shares missing from 1 belong to voices without an index.
     pub share: f64,
     /// Number of nearest vectors that are mixed.
     pub k: u32,
@@ -105,7 +106,7 @@ pub struct IndexPart {
 }
 
 impl IndexFormat {
-    /// The parts; a voice of its own is the one part of itself.
+    /// The parts; a voice of its own is its only part.
     #[must_use]
     pub fn shelves(&self) -> Vec<IndexPart> {
         if self.parts.is_empty() {
@@ -120,7 +121,7 @@ impl IndexFormat {
         self.parts.clone()
     }
 
-    /// Bytes that the cells of all parts take in the file, behind the rows.
+    /// Bytes that the cells of all parts take in the file, after the rows.
     #[must_use]
     pub(crate) fn cell_bytes(&self) -> u64 {
         let cells = self.shelves().into_iter().filter_map(|part| part.cells);
@@ -165,7 +166,7 @@ pub struct Content {
     pub dim: u32,
     /// Vectors per second; 50.
     pub rate_hz: u32,
-    /// Sound that the encoder wants to hear on both sides of what it encodes.
+    /// Context that the encoder needs on both sides of what it encodes.
     pub context_s: f64,
     /// The layer that the vectors come from, for encoders of the `HuBERT` kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -179,10 +180,10 @@ pub struct Content {
     /// Which encoder it is, as [`encoder_identity`](crate::encoder_identity) names them; none where nobody knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
-    /// For an encoder of live conversions, whose vectors it gives, and how.
+    /// For an encoder for live conversions: which encoder it replaces, and how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveContent>,
-    /// What each output gives, when there are several, or a graph is told the layer.
+    /// What each output gives, when there are several, or when the graph takes the number of the layer.
     #[serde(default, rename = "output", skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<ContentOutput>,
 }
@@ -193,21 +194,21 @@ pub struct Content {
 pub struct SpeakerFacts {
     /// Numbers of a vector.
     pub dim: u32,
-    /// Samples that it hears at once.
+    /// Length of its input in samples.
     pub window: u32,
     /// Samples from the start of one window to that of the next.
     pub step: u32,
 }
 
-/// An encoder that hears a short window of sound and says what another one says of a whole recording.
+/// An encoder that turns a short window of sound into the vectors that another one gives for a whole recording.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LiveContent {
     /// The id of that other encoder.
     pub of: String,
-    /// Vectors of a window: it was taught with windows of just this length.
+    /// Vectors of a window: it was trained on windows of exactly this length.
     pub vectors: u32,
-    /// The first vector of a window that it was taught to say: those before it only serve to be heard.
+    /// The first vector of a window that it was trained to give; those before it are only context.
     pub first: u32,
 }
 
@@ -220,7 +221,7 @@ fn is_false(value: &bool) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Framing {
-    /// L / 320: the encoder fills up what its first and last windows lack.
+    /// L / 320: the encoder pads its first and last windows.
     #[default]
     Whole,
     /// floor((L - 400) / 320) + 1: only windows inside the sound count, as in `HuBERT`.
@@ -235,7 +236,7 @@ pub struct ContentOutput {
     pub tensor: String,
     /// Length of a vector.
     pub dim: u32,
-    /// The layer that the vectors come from; absent when the graph is told the layer.
+    /// The layer that the vectors come from; absent when the graph takes the number of the layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<u32>,
     /// Whether the encoder's last projection has made them shorter.
@@ -251,7 +252,7 @@ pub struct Normalize {
     pub rms: f64,
 }
 
-/// Facts about an F0 estimator: its spectrogram and its pitch bins. What a family does not have is 0.
+/// Facts about an F0 estimator: its spectrogram and its pitch bins. Fields that a family does not use are 0.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct F0 {
@@ -275,7 +276,7 @@ pub struct F0 {
     /// How the bands are scaled.
     #[serde(default)]
     pub mel_norm: MelNorm,
-    /// Magnitudes below this are lifted to it before the logarithm.
+    /// The least magnitude before the logarithm; smaller ones are raised to it.
     #[serde(default)]
     pub log_floor: f64,
     /// Number of pitch bins.
@@ -289,40 +290,40 @@ pub struct F0 {
     pub cents_step: f64,
     /// Salience below which a frame is unvoiced.
     pub threshold: f64,
-    /// Sound that the estimator wants to hear on both sides.
+    /// Context that the estimator needs on both sides.
     pub context_s: f64,
     /// Added to the squared magnitudes before the root, as FCPE does (1e-9).
     #[serde(default)]
     pub power_floor: f64,
-    /// Samples that the first window begins before the sound; half a window, centred, when it is absent.
+    /// How many samples before the frame the first window begins; half a window, so that frames are centred, when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lead: Option<u32>,
-    /// Whether each frame of sound is brought to mean 0 and deviation 1 before the graph hears it (CREPE, unless the graph
-    /// does it itself).
+    /// Whether each frame of sound is brought to mean 0 and deviation 1 before it goes into the graph (CREPE, unless the graph does so
+    /// itself).
     #[serde(default)]
     pub standardize: bool,
     /// The number of frames that the graph takes is a multiple of this.
     #[serde(default = "one")]
     pub pad_multiple: u32,
-    /// For an estimator of live conversions, whose pitch it gives.
+    /// For an estimator for live conversions: which estimator it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub live: Option<LiveF0>,
-    /// How the pitch is read off the salience.
+    /// How the pitch is decoded from the salience.
     #[serde(default)]
     pub decode: Decode,
-    /// Whether octave errors and gaps are repaired on the sound itself. Off, the result is what the graph and the decoding
-    /// say and nothing else.
+    /// Whether octave errors and gaps are repaired against the sound itself. If not, the result is exactly that of the graph and the
+    /// decoding.
     #[serde(default = "yes")]
     pub repair: bool,
 }
 
-/// An estimator that hears a short window of sound and says what another one says of a whole recording.
+/// An estimator that gives for a short window of sound what another one gives for a whole recording.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LiveF0 {
     /// The id of that other estimator.
     pub of: String,
-    /// How many frames at the end of a window it was taught to say.
+    /// How many frames at the end of a window it was trained to give.
     pub frames: u32,
 }
 
@@ -334,21 +335,21 @@ fn yes() -> bool {
     true
 }
 
-/// How the pitch is read off the salience of pitch bins: the mean of the nine bins around the best one, by their salience,
-/// unless a way says otherwise. The ways differ at the ends of the range and in what threshold means.
+/// How the pitch is decoded from the salience of pitch bins. Unless a variant says otherwise, it is the mean of the nine bins around the
+/// best one, weighted by salience. The variants differ at the ends of the range and in what the threshold means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decode {
-    /// Bins beyond the ends count nothing; unvoiced up to the threshold. RMVPE's.
+    /// Bins beyond the ends count as nothing; frames up to the threshold are unvoiced. RMVPE's.
     #[default]
     LocalAverage,
-    /// Bins beyond the ends are the end's again; unvoiced up to the threshold. FCPE's `local_argmax`.
+    /// Bins beyond the ends repeat the end; frames up to the threshold are unvoiced. FCPE's `local_argmax`.
     LocalArgmax,
-    /// As `local-average`, for CREPE: voiced where the median of three saliences reaches the threshold, the pitch a mean of
-    /// three frames.
+    /// As `local-average`, for CREPE: voiced where the median of three saliences reaches the threshold; the pitch is the mean of three
+    /// frames.
     Smoothed,
-    /// As `smoothed`, but the pitch is the middle of a bin of the likeliest path through 512 frames, and its salience that of
-    /// this bin: CREPE as RVC asks torchcrepe for it. Only of graphs that hear frames.
+    /// As `smoothed`, but the pitch is the middle of a bin on the most likely path through 512 frames, and its salience that of this bin:
+    /// CREPE as RVC calls it through torchcrepe. Only for graphs that take frames.
     Viterbi,
 }
 
@@ -372,15 +373,15 @@ pub enum MelNorm {
     Slaney,
 }
 
-/// How long sound is cut for the decoder.
+/// How sound is cut into segments for the decoder.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SegmentLengths {
-    /// What a segment contributes.
+    /// Length of a segment's own sound.
     pub core_s: f64,
-    /// What it hears besides, on both sides.
+    /// Context on both sides.
     pub context_s: f64,
-    /// Over how long neighbours are cross-faded.
+    /// Length of the cross-fade of neighbours.
     pub crossfade_s: f64,
 }
 

@@ -8,12 +8,12 @@ use super::sections::SegmentLengths;
 pub(super) struct Segment {
     /// What the piece contributes.
     pub(super) core: Range<usize>,
-    /// What the models hear for it: the core with context on both sides, inside the track.
+    /// The input of the models for it: the core with context on both sides, within the track.
     pub(super) heard: Range<usize>,
 }
 
-/// Cuts a track of `frames` frames (an even number). Every border is even, so that pieces begin on whole content frames. A
-/// rest shorter than the context joins the piece before it.
+/// Cuts a track of `frames` frames (an even number). Every border is even, so that pieces begin on whole content frames. A remainder
+/// shorter than the context joins the piece before it.
 pub(super) fn cut(frames: usize, lengths: &SegmentLengths) -> Vec<Segment> {
     let even_frames = |seconds: f64| (seconds * f64::from(FRAMES_PER_S) / 2.0).ceil() as usize * 2;
     let core = even_frames(lengths.core_s).max(2);
@@ -52,7 +52,7 @@ impl Joiner {
         }
     }
 
-    /// Takes the sound of a segment's heard part and gives what is ready.
+    /// Takes the sound of a segment's heard part and returns what is ready.
     pub(super) fn join(&mut self, segment: &Segment, sound: &[f32]) -> Vec<f32> {
         let place = |frame: usize| (frame - segment.heard.start) * self.hop_samples;
         let is_first = segment.core.start == segment.heard.start;
@@ -76,7 +76,7 @@ impl Joiner {
     }
 }
 
-/// Begins `new` with `old`, which goes over into it along a line.
+/// Cross-fades the beginning of `new` linearly from `old`.
 pub(super) fn fade_over(new: &mut [f32], old: &[f32]) {
     let fade = old.len() as f32;
     for (index, (new, old)) in new.iter_mut().zip(old).enumerate() {

@@ -33,7 +33,7 @@ pub(super) struct Output {
     pub(super) values: Vec<f32>,
 }
 
-/// An output while the graph's own memory holds it: its role, its dimensions and its values, row-major.
+/// An output in the graph's own memory: its role, its dimensions and its values, row-major.
 pub(super) struct View<'v> {
     pub(super) role: TensorRole,
     pub(super) shape: Vec<usize>,
@@ -70,7 +70,7 @@ impl Session {
         Self::load_file(runtime, package, name, threads)
     }
 
-    /// As [`Session::load`], of a package with several graphs the one in the file `name`.
+    /// As [`Session::load`], with the graph in the file `name`, for a package with several graphs.
     pub(super) fn load_file(
         runtime: &Runtime,
         package: &Package,
@@ -101,8 +101,7 @@ impl Session {
         })
     }
 
-    /// Runs a graph with one output. Inputs of roles that the graph does not have are left out; one that it has and that
-    /// is not given is an error.
+    /// Runs a graph with one output. Inputs whose roles the graph does not have are ignored; a missing input is an error.
     pub(super) fn run(&self, inputs: Vec<Input>) -> Result<Output, ModelError> {
         self.run_with(inputs, |outputs| match outputs {
             [output, ..] => Ok(Output {
@@ -113,8 +112,8 @@ impl Session {
         })
     }
 
-    /// As [`Session::run`], for any number of outputs, which `read` sees in the manifest's order. Large outputs are not
-    /// copied, but for those that a graph gives as half floats, which are widened.
+    /// As [`Session::run`], for any number of outputs, which `read` gets in the manifest's order. Outputs are not copied, except for half
+    /// floats, which are widened.
     pub(super) fn run_with<R>(
         &self,
         inputs: Vec<Input>,
@@ -175,7 +174,7 @@ impl Session {
         found.collect()
     }
 
-    /// Whether a device beside the processor runs it, which takes one run at a time.
+    /// Whether it runs on a device other than the processor, which takes one run at a time.
     pub(super) fn is_apart(&self) -> bool {
         self.engine.provider().is_apart()
     }
@@ -185,7 +184,7 @@ impl Session {
         self.inputs.iter().any(|tensor| tensor.role == role)
     }
 
-    /// The error of an answer that is not what was promised.
+    /// The error for an output that does not match the manifest.
     pub(super) fn fault(&self, reason: impl std::fmt::Display) -> ModelError {
         ModelError::Inference {
             package: self.package.clone(),
@@ -223,8 +222,8 @@ impl Session {
     }
 }
 
-/// A graph of the package, ready to run: another package's, if that has the very same graph and it is still there. What is there was
-/// made from bytes of the digest that the manifest names, so the file need not be read again.
+/// A graph of the package, ready to run. It is shared with another package that has the very same graph, if that is still loaded. Loaded
+/// graphs were made from bytes of the digest that the manifest names, so the file need not be read again.
 fn engine(
     runtime: &Runtime,
     package: &Package,
@@ -244,7 +243,7 @@ fn engine(
         })
 }
 
-/// Every tensor of the manifest is in the graph with the same type and dimensions, and the graph wants nothing else.
+/// Checks that every tensor of the manifest is in the graph with the same type and dimensions, and that the graph needs nothing else.
 fn compare(
     path: &Path,
     manifest: &Manifest,
@@ -310,8 +309,8 @@ fn graph_fault(path: &Path, reason: impl std::fmt::Display) -> ModelError {
     }
 }
 
-/// The first value that is not finite. Whole chunks are looked at without an early exit, which is vector code: value by value the search
-/// took 0.6 % of a vocal separation.
+/// The first value that is not finite. Whole chunks are checked without an early exit, which compiles to vector code: value by value the
+/// check took 0.6 % of a vocal separation.
 fn not_finite(values: &[f32]) -> Option<f32> {
     let has = |chunk: &&[f32]| {
         !chunk

@@ -2,10 +2,10 @@ use vocalhost_audio::Spool;
 
 use super::ModelError;
 
-/// The rate that models listen at.
+/// The sample rate of the models' input.
 pub(super) const SOURCE_RATE_HZ: u32 = 16_000;
 
-/// Mono sound that models hear, of which any window can be asked for.
+/// Mono sound for models; any window of it can be read.
 pub(super) trait Sound: Sync {
     /// Number of samples.
     fn len(&self) -> u64;
@@ -22,7 +22,7 @@ pub(super) trait Sound: Sync {
     }
 }
 
-/// A window of a sound of `length` samples that goes on mirrored beyond its ends; `read` gives a window inside.
+/// A window of a sound of `length` samples that is mirrored beyond its ends; `read` gives a window inside.
 pub(super) fn mirrored<T: Copy>(
     start: i64,
     count: usize,

@@ -25,13 +25,13 @@ use vocalhost_system::work::Part;
 
 /// A voice of our own family with its content encoder, F0 estimator and index, loaded and ready.
 ///
-/// The steps and the knobs mean what they mean in RVC's pipeline: content vectors drawn towards the voice's own by
-/// retrieval, pitch shifted, both decoded, the loudness mixed. It works in segments and takes sound from a spool, so
-/// its memory depends on the segment's length and on the seconds that its articulation holds back, plus some 30 bytes per frame of 10 ms for
-/// levels and pitch.
+/// The steps and the knobs have the same meaning as in RVC's pipeline: content vectors are drawn towards the voice's own by retrieval, the
+/// pitch is shifted, both are decoded, and the loudness is mixed. The voice works in segments and reads sound from a spool, so its memory
+/// depends on the segment's length and on the seconds that its articulation holds back, plus some 30 bytes per frame of 10 ms for levels
+/// and pitch.
 pub(super) struct SourceFilterVoice {
     pub(super) content: ContentEncoder,
-    /// What was made for live conversions, where that was asked for.
+    /// The listeners for live conversions, if they were requested.
     pub(super) live: LiveListeners,
     pub(super) level_rms: f64,
     pub(super) f0: F0Estimator,
@@ -41,17 +41,17 @@ pub(super) struct SourceFilterVoice {
     mean_f0_hz: f64,
     output_rate_hz: u32,
     threads: usize,
-    /// Whether the voice is shut off where the recording is silent.
+    /// Whether the voice is muted where the recording is silent.
     pub(super) is_gated: bool,
-    /// The level that the voice speaks at, where it is to articulate as the recording does: instruments are not to speak.
+    /// The level that the voice speaks at, if it is to articulate as the recording does; none for instruments.
     pub(super) articulates_at_rms: Option<f64>,
 }
 
-/// What threads do for a conversion.
+/// Work items of a conversion's threads.
 enum Task<'t> {
-    /// Make a piece of content.
+    /// Encode a piece of content.
     Listen(usize),
-    /// Let the voice speak a segment, whose first frame has a phase.
+    /// Decode a segment, with the phase of its first frame.
     Speak { segment: &'t Segment, phase: f64 },
 }
 
@@ -96,7 +96,7 @@ impl SourceFilterVoice {
         })
     }
 
-    /// The same as a job wants it.
+    /// The same with a job's choices.
     pub(super) fn with(self, knobs: &VoiceKnobs) -> Self {
         Self {
             is_gated: knobs.silence_gate.unwrap_or(self.is_gated),
@@ -125,7 +125,7 @@ impl SourceFilterVoice {
         let segments = cut(track.f0_hz.len(), &self.segment);
         let content = ContentPieces::new(&self.content, &track.source);
         let mut ready = 0;
-        // What a segment hears is made before it, piece by piece, so that no thread waits for another's.
+        // The content of a segment is encoded before it, piece by piece, so that no thread waits for another's piece.
         let tasks = segments.iter().flat_map(|segment| {
             let needed = content.pieces_of(&vectors_of(&segment.heard));
             let missing = needed.start.max(ready)..needed.end;
@@ -184,7 +184,7 @@ impl SourceFilterVoice {
         progress: &mut dyn FnMut(f64),
     ) -> Result<Track<'s>, ModelError> {
         let level_rms = self.level_rms;
-        // Nothing to hear: any gain is right, the gate keeps the output silent.
+        // Nothing sounds: any gain is right, since the gate keeps the output silent.
         let source_rms = levels.sounding_rms().unwrap_or(level_rms);
         // Content frames are two pitch frames long, so the number of pitch frames is even.
         let frames = 2 * source.frames().div_ceil(CONTENT_HOP) as usize;
@@ -210,7 +210,7 @@ impl SourceFilterVoice {
         })
     }
 
-    /// The content of a segment at the pitch's rate: each vector is there twice, as in RVC's pipeline.
+    /// The content of a segment at the pitch's rate: each vector twice, as in RVC's pipeline.
     fn content_of(
         &self,
         track: &Track<'_>,
@@ -221,7 +221,7 @@ impl SourceFilterVoice {
         let mut content = content.vectors(vectors_of(&segment.heard))?;
         let width = self.content.width();
         if let Some(index) = &self.index {
-            // A voice's own way of speaking is in its vowels; consonants without voice, breath and rests stay as they were said.
+            // A voice's character is in its vowels; unvoiced consonants, breath and pauses keep the source's content.
             let voiced = |vector: usize| {
                 let frame = segment.heard.start + 2 * vector;
                 track.f0_hz[frame..frame + 2].iter().all(|f0| *f0 > 0.0)
@@ -273,22 +273,22 @@ impl SourceFilterVoice {
     }
 }
 
-/// The content vectors of some frames of pitch: there are two frames to each.
+/// The content vectors of some pitch frames, two frames to each.
 fn vectors_of(frames: &Range<usize>) -> Range<usize> {
     frames.start / 2..frames.end / 2
 }
 
-/// What is known of the whole recording before the voice speaks.
+/// What is known of the whole recording before the voice is decoded.
 struct Track<'s> {
     converted: Converted,
-    /// What the pitch that was heard was multiplied by.
+    /// The factor from the recording's pitch to the voice's.
     factor: f32,
     source: Source<'s>,
     f0_hz: Vec<f32>,
 }
 
-/// What happens to the decoder's sound: joined, cut to length, articulated, gated, and its loudness mixed. The gate comes before the mix, so
-/// that the noise of silent parts does not count as the voice's loudness.
+/// Finishes the decoder's sound: joins it, cuts it to length, articulates and gates it, and mixes its loudness. The gate comes before the
+/// mix, so that the noise of silent parts does not count as the voice's loudness.
 struct Finish<'t> {
     joiner: Joiner,
     gate: Option<Gate>,

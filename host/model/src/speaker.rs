@@ -1,4 +1,4 @@
-//! Who speaks: vectors by which recordings of one person are known.
+//! Speaker vectors, by which recordings of one person are recognised.
 
 use vocalhost_audio::Spool;
 
@@ -8,7 +8,7 @@ use super::sections::SpeakerFacts;
 use super::session::{Input, Session, Values};
 use super::{Catalog, ModelError, Package, Runtime};
 
-/// The most windows that are heard of a recording, spread over all of it: more change the vector by less than another day does.
+/// The most windows of a recording that are encoded, spread over all of it: more change the vector by less than another day does.
 const MOST_WINDOWS: usize = 60;
 
 /// A speaker encoder, loaded and ready.
@@ -18,7 +18,7 @@ pub struct SpeakerEncoder {
     level_rms: f64,
 }
 
-/// What is known of who speaks in a recording: a vector of unit length.
+/// The vector of a speaker, of unit length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeakerVector(Vec<f64>);
 
@@ -29,7 +29,7 @@ impl SpeakerVector {
         self.0.iter().zip(&other.0).map(|(a, b)| a * b).sum()
     }
 
-    /// What is known of who speaks in all of some recordings; none where there are none.
+    /// The vector of a speaker over several recordings; none without recordings.
     #[must_use]
     pub fn of_all(voices: &[Self]) -> Option<Self> {
         let mut sum = vec![0.0; voices.first()?.0.len()];
@@ -68,8 +68,8 @@ impl SpeakerEncoder {
         })
     }
 
-    /// Hears a mono recording at 16 kHz whose long silences are cut out; none where nothing sounds. What is shorter than is heard at once is
-    /// heard over and over.
+    /// Encodes a mono recording at 16 kHz whose long silences are cut out; none where nothing sounds. A recording shorter than a window is
+    /// repeated.
     pub fn hear(&self, source: &Spool) -> Result<Option<SpeakerVector>, ModelError> {
         let (window, step) = (self.format.window as usize, self.format.step as usize);
         let own = source.frames() as usize;

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 use super::catalog::candidates;
 use super::file_names::MANIFEST_NAME;
 
-/// What the model folders looked like at one moment. Another one means that packages have come, gone or changed since;
-/// whoever brings packages moves them into their folder whole, so that no stamp is ever of half a package.
+/// The state of the model folders at one moment. A different stamp means that packages have come, gone or changed since. Packages are moved
+/// into their folder whole, so no stamp ever covers half a package.
 ///
 /// Taking one reads the names of the folders and asks for the age of each folder, and for the age and size of each manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! A graph of our own that is run again and again, each time on what it gave the time before: the steps of a training.
+//! Runs a graph of our own repeatedly, each time on the previous outputs: the steps of a training.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use ort::value::{DynValue, Tensor};
 use super::execution::{Making, NotMade, make};
 use super::{ModelError, Runtime};
 
-/// A row of numbers that a step takes in and gives changed.
+/// A row of numbers that each step takes and returns changed.
 struct Kept {
     input: String,
     output: String,
@@ -19,13 +19,13 @@ struct Kept {
 pub struct Given<'n> {
     /// The name that the graph has for it.
     pub name: &'n str,
-    /// How long each axis is; none for a number.
+    /// Length of each axis; empty for a single number.
     pub shape: Vec<usize>,
     /// The values.
     pub values: Vec<f32>,
 }
 
-/// A graph and what it keeps from step to step. It runs on its caller's thread, or on the first execution provider that works.
+/// A graph and the values that it keeps from step to step. It runs on its caller's thread, or on the first execution provider that works.
 pub struct Steps {
     session: OrtSession,
     runtime: Runtime,
@@ -33,7 +33,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Loads a graph that the program has drawn itself.
+    /// Loads a graph that the program has built itself.
     ///
     /// # Errors
     /// When ONNX Runtime does not take it.
@@ -58,7 +58,7 @@ impl Steps {
         })
     }
 
-    /// Has every step take a row of numbers from `input` that the step before gave as `output`; the first takes `values`.
+    /// Feeds the `output` of each step into the `input` of the next one; the first takes `values`.
     ///
     /// # Errors
     /// When there is no memory for it.
@@ -73,7 +73,7 @@ impl Steps {
         Ok(())
     }
 
-    /// Takes a step, and says the number that it gives as `wanted`.
+    /// Runs a step, and returns its output `wanted`, a single number.
     ///
     /// # Errors
     /// When an input is missing or wrong, and when the graph fails.
@@ -82,7 +82,7 @@ impl Steps {
         values.first().copied().ok_or_else(|| missing(wanted))
     }
 
-    /// Takes a step, and says all values of one of its outputs.
+    /// Runs a step, and returns all values of one of its outputs.
     ///
     /// # Errors
     /// As [`Steps::step`].
@@ -122,7 +122,7 @@ impl Steps {
         Ok(values)
     }
 
-    /// What the next step takes from `input`.
+    /// The value that the next step takes as `input`.
     ///
     /// # Errors
     /// When nothing is kept for it.
@@ -134,7 +134,7 @@ impl Steps {
     }
 }
 
-/// What messages call the graph.
+/// The graph's name in messages.
 const WHAT: &str = "training";
 
 fn failed(error: impl std::fmt::Display) -> ModelError {

@@ -1,4 +1,4 @@
-//! Texts of a package that people read. They are printed on terminals and shown in pages, whoever wrote them.
+//! Texts of a package for people. They are printed on terminals and shown in pages, whoever wrote them.
 
 use super::fault::{Fault, require};
 use super::limits::MAX_TEXT_BYTES;
@@ -21,13 +21,13 @@ pub fn is_title(title: &str) -> bool {
         && !title.contains(breaks_line)
 }
 
-/// Whether a text shows nothing: it has nothing but blanks and characters without a shape.
+/// Whether a text shows nothing: it consists of blanks and characters without a shape.
 #[must_use]
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_shapeless(c))
 }
 
-/// What a title that is refused should have been.
+/// The rule that a refused title breaks.
 #[must_use]
 pub fn title_rule() -> String {
     format!(
@@ -95,13 +95,13 @@ fn source(source: &BlendSource) -> Result<(), Fault> {
     address("blend.source_url", source.source_url.as_deref())
 }
 
-/// Where something comes from, if that is said: pages make links of it, which must run nothing, as those of `javascript:` do.
+/// Checks an optional address: pages make links of it, which must run nothing, as those of `javascript:` would.
 fn address(key: &str, url: Option<&str>) -> Result<(), Fault> {
     let url = url.unwrap_or_default();
-    // Browsers pass over line ends and blanks in front of a scheme and within it.
+    // Browsers ignore line ends and blanks before a scheme and within it.
     let shown: String = url.split_whitespace().collect();
     let scheme = shown.split_once(':').map_or("", |(scheme, _)| scheme);
-    // Behind these a colon belongs to a path.
+    // After these, a colon belongs to a path.
     let is_scheme = !scheme.contains(['/', '?', '#']);
     let leads_away = ["", "http", "https"].contains(&scheme.to_ascii_lowercase().as_str());
     require(

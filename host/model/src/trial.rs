@@ -1,5 +1,5 @@
-//! A graph at work for a moment, on its own: what can be known of a voice without its encoder, and of an encoder or an
-//! estimator of pitch without a voice.
+//! A trial run of a graph on its own: it shows what can be known of a voice without its encoder, and of an encoder or an F0 estimator
+//! without a voice.
 
 use super::content::frames_of;
 use super::index::Index;
@@ -8,25 +8,25 @@ use super::sections::Framing;
 use super::session::{Input, Session, Values, View};
 use super::{ModelError, Package, Runtime};
 
-/// Frames that it works on: enough for every graph to have something to do, a multiple of what estimators of pitch pad to.
+/// Frames of the trial: enough for every graph, and a multiple of what F0 estimators pad to.
 const FRAMES: usize = 64;
-/// Lengths that people export with.
+/// Lengths that exporters commonly trace with.
 const TRACED_FRAMES: [usize; 10] = [200, 100, 64, 96, 128, 256, 300, 400, 500, 1_000];
 /// Samples of a frame at 16 kHz.
 const FRAME_SAMPLES: usize = 160;
 /// A note in the range of every voice.
 const TONE_HZ: f32 = 220.0;
 
-/// Loads the graph of a voice, with the voice's index, of a content encoder or of an F0 estimator and runs it on two short sounds of
-/// different length. It must take and give what its manifest says, and give finite numbers.
+/// Loads the graph of a voice (with the voice's index), of a content encoder or of an F0 estimator, and runs it on two short sounds of
+/// different length. Its inputs and outputs must match its manifest, and its numbers must be finite.
 ///
 /// # Errors
-/// When it does not load, fails, or gives something else than it promises.
+/// When it does not load, fails, or does not give what its manifest promises.
 pub fn try_graph(runtime: &Runtime, package: &Package) -> Result<(), ModelError> {
     let session = Session::load(runtime, package, 1)?;
     Index::load(runtime, package)?;
     let manifest = package.manifest();
-    // A graph that was traced carelessly works for one length only.
+    // A carelessly traced graph works for one length only.
     for frames in [FRAMES, FRAMES * 3 / 2] {
         let Err(error) = run(&session, manifest, frames) else {
             continue;
@@ -64,8 +64,8 @@ fn run(session: &Session, manifest: &Manifest, frames: usize) -> Result<(), Mode
     })
 }
 
-/// Samples of a sound at 16 kHz of so many frames. Encoders whose windows lie inside the sound hear half a frame more, of which one that
-/// gives a vector for each 20 ms, and can be used like them, makes as many.
+/// Samples of a sound at 16 kHz of so many frames. Encoders whose windows lie inside the sound get half a frame more, so that those with a
+/// vector for each 20 ms give the expected number.
 fn samples(manifest: &Manifest, frames: usize) -> usize {
     let framing = manifest.content.as_ref().map(|content| content.framing);
     let more = match framing {
@@ -139,7 +139,7 @@ fn float(manifest: &Manifest, role: TensorRole, place: usize) -> f32 {
     }
 }
 
-/// The output has the lengths that the manifest says, and one as long as the rest of the host will expect, to a frame where
+/// Checks that the output has the lengths that the manifest says, and one as long as the rest of the host expects, to a frame where
 /// transforms count differently.
 fn check(
     manifest: &Manifest,
@@ -161,7 +161,7 @@ fn check(
         }
         _ => (frames, 1),
     };
-    // Nobody asks how many axes of length 1 there are.
+    // The number of axes of length 1 does not matter.
     let found = output.shape.iter().copied().filter(|length| *length != 1);
     let promised = tensor
         .shape

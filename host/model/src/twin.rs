@@ -1,4 +1,4 @@
-//! Whether a content encoder is one that is there already, exported once more: by another program, with other names, as half floats.
+//! Whether a content encoder is a re-export of an installed one: by another program, with other names, as half floats.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,25 @@ use super::sections::Content;
 use super::session::{Input, Session, Values};
 use super::{Catalog, ModelError, Package, Runtime};
 
-/// Samples of the sound that both hear: 50 vectors of an encoder whose windows lie inside, and a quarter of a window.
+/// Samples of the test sound: 50 vectors of an encoder whose windows lie inside, and a quarter of a window.
 const SAMPLES: usize = 16_080;
-/// The largest share of what two encoders give that may differ: half floats make thousandths of it, and other weights more than all.
+/// The largest relative difference of two encoders' vectors that still counts as equal: half floats cause thousandths, other weights more
+/// than 1.
 const MOST_APART: f64 = 0.1;
-/// Layers that voices of RVC ask encoders for which are told the layer.
+/// Layers that voices of RVC ask for, tried on encoders that take the number of the layer.
 const TOLD_LAYERS: [u32; 2] = [9, 12];
 
-/// A content encoder that is there already and is the same network.
+/// An installed content encoder that is the same network.
 #[derive(Debug, Clone, Copy)]
 pub struct Twin<'c> {
     /// Its package.
     pub package: &'c Package,
-    /// Whether its weights are the same to the bit; otherwise it gives the same vectors of a sound.
+    /// Whether its weights are the same to the bit; otherwise only its vectors of a test sound agree.
     pub same_weights: bool,
 }
 
 /// The first content encoder of a catalogue that is the same network as a new one: one with the same weights or, where the weights were
-/// changed on the way, one that gives the same vectors of the same sound. Those that cannot be read or run are none.
+/// changed by the export, one that gives the same vectors for the same sound. Encoders that cannot be read or run are skipped.
 ///
 /// # Errors
 /// When the new one does not run.
@@ -62,7 +63,7 @@ pub fn twin<'c>(
     }))
 }
 
-/// A digest of all weights of an encoder, whatever they are called; `None` where they cannot be read.
+/// A digest of all weights of an encoder, whatever their names; `None` where they cannot be read.
 fn weights(package: &Package) -> Result<Option<Vec<u8>>, ModelError> {
     let (_, file) = package.read(FileRole::Graph)?;
     Ok(weights_digest(&file))
@@ -72,7 +73,7 @@ fn weights_of(package: &Package) -> Option<Vec<u8>> {
     weights(package).ok().flatten()
 }
 
-/// Whether both take sound as it is and cut it in the same way.
+/// Whether both take sound unchanged and frame it in the same way.
 fn comparable(one: &Manifest, other: &Manifest) -> bool {
     let plain = |manifest: &Manifest| {
         let content = manifest.content.as_ref();
@@ -82,7 +83,7 @@ fn comparable(one: &Manifest, other: &Manifest) -> bool {
     plain(one).is_some_and(|framing| plain(other) == Some(framing))
 }
 
-/// What an encoder gives of the sound, by layer and channels: each vector's differences from the mean, frame after frame.
+/// An encoder's vectors for the sound, by layer and channels: the differences from the mean vector, frame after frame.
 type Vectors = BTreeMap<(u32, u32), Vec<f64>>;
 
 fn vectors(runtime: &Runtime, package: &Package) -> Result<Vectors, ModelError> {
@@ -135,7 +136,7 @@ fn outputs(manifest: &Manifest, content: &Content, told: u32) -> Vec<(Option<u32
     tensors.map(|tensor| of(&tensor.name)).collect()
 }
 
-/// A second that every layer has something to say about: a voice that glides, and hiss.
+/// A second of sound that excites every layer: a gliding voice, and hiss.
 fn heard(manifest: &Manifest, layer: u32) -> Vec<Input> {
     let rank = |role| {
         let tensor = manifest.tensor(Direction::In, role);
@@ -150,7 +151,7 @@ fn heard(manifest: &Manifest, layer: u32) -> Vec<Input> {
                 (std::f64::consts::TAU * phase * f64::from(partial)).sin() / f64::from(partial)
             })
             .sum();
-        // Any numbers without a pattern will do, as long as they are always the same ones.
+        // Any numbers without a pattern will do, as long as they are always the same.
         let hiss = (place as f64 * 12.9898).sin() * 43_758.545_3;
         (0.1 * voice * (3.0 * time).cos() + 0.05 * (hiss - hiss.floor() - 0.5)) as f32
     });
@@ -174,7 +175,7 @@ fn heard(manifest: &Manifest, layer: u32) -> Vec<Input> {
     ]
 }
 
-/// The vectors, frame after frame, without what each channel has all the time.
+/// The vectors, frame after frame, less each channel's mean.
 fn centred(values: &[f32], dim: usize, channels_last: bool) -> Vec<f64> {
     let frames = values.len() / dim.max(1);
     let at = |frame: usize, channel: usize| {
@@ -196,14 +197,14 @@ fn centred(values: &[f32], dim: usize, channels_last: bool) -> Vec<f64> {
         .collect()
 }
 
-/// Whether two encoders give the same of every layer that both give, and both give one.
+/// Whether two encoders agree in every layer that both give, and have at least one in common.
 fn alike(one: &Vectors, other: &Vectors) -> bool {
     let common = one.iter().filter_map(|(key, a)| Some((a, other.get(key)?)));
     let mut common = common.peekable();
     common.peek().is_some() && common.all(|(a, b)| apart(a, b) <= MOST_APART)
 }
 
-/// The root of the energy of the difference over that of the whole.
+/// The square root of the energy of the difference over that of the whole.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
     if a.len() != b.len() {
         return f64::INFINITY;
@@ -212,7 +213,7 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
         |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>();
     let difference = energy(&mut a.iter().zip(b).map(|(a, b)| a - b));
     let whole = energy(&mut a.iter().copied()).min(energy(&mut b.iter().copied()));
-    // Nothing but a constant says nothing of who gives it.
+    // A constant does not tell encoders apart.
     if whole > 0.0 {
         (difference / whole).sqrt()
     } else {

@@ -1,13 +1,14 @@
 use super::level::{Places, envelope_point, envelope_points, envelope_reach};
 
-/// Below this the voice's envelope is not followed, or its silence would be lifted without end. From RVC's pipeline.
+/// The least level of the voice's envelope that is followed, or its silence would be amplified without end. From RVC's
+/// pipeline.
 const SMALLEST_ENVELOPE: f64 = 1e-6;
 
-/// Mixes the source's loudness with the voice's own: `y * source^(1 - mix) * voice^(mix - 1)`, both envelopes being the
-/// RMS of one second each half second, which is the meaning of RVC's `rms_mix_rate`.
+/// Mixes the source's loudness with the voice's own: `y * source^(1 - mix) * voice^(mix - 1)`, where both envelopes are
+/// the RMS of one second at every half second. This is RVC's `rms_mix_rate`.
 ///
-/// At 1 the voice keeps the level that it speaks at, at 0 it follows the source's. It works as sound passes, holding
-/// back what it needs to look ahead: about one second and a half.
+/// At 1 the voice keeps its own level, at 0 it follows the source's. Sound is processed as it passes, with the delay of
+/// the look-ahead: about one second and a half.
 pub(super) struct VolumeMix {
     source_envelope: Vec<f64>,
     exponent: f64,
@@ -41,7 +42,7 @@ impl VolumeMix {
         }
     }
 
-    /// Takes the next samples and gives those whose surroundings are known.
+    /// Takes the next samples and returns those whose surroundings are known.
     pub(super) fn process(&mut self, samples: Vec<f32>) -> Vec<f32> {
         if self.exponent == 0.0 {
             return samples;
@@ -73,7 +74,7 @@ impl VolumeMix {
         self.release(points)
     }
 
-    /// Gives the held samples for which both neighbouring points of the voice's envelope are known.
+    /// Returns the held samples for which both neighbouring points of the voice's envelope are known.
     fn release(&mut self, points: usize) -> Vec<f32> {
         let voice = Places::new(points, self.total_samples);
         let source = Places::new(self.source_envelope.len(), self.total_samples);
@@ -86,7 +87,7 @@ impl VolumeMix {
             let voice = between(self.envelope[first], self.envelope[second], share);
             let (first, second, share) = source.of(self.given);
             let (from, to) = (self.source_envelope[first], self.source_envelope[second]);
-            // In 32 bits, as samples are: of 64 the power takes four times as long.
+            // In 32 bits, as samples are: in 64 bits the power takes four times as long.
             let ratio = (between(from, to, share) / voice.max(SMALLEST_ENVELOPE)) as f32;
             *sample *= ratio.powf(self.exponent as f32);
             ready += 1;

@@ -45,7 +45,7 @@ pub fn start(directives: &str, lines: Lines) -> Result<(), LogError> {
     Ok(())
 }
 
-/// Panics as lines of the log: whoever reads JSON stumbles over the text that they are otherwise.
+/// Writes a panic as a line of the log: its usual text is not JSON, which readers of the log may expect.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let place = panic.location().map(ToString::to_string);
     let backtrace = Backtrace::capture();

@@ -8,10 +8,10 @@ use super::nodes::Constants;
 use super::read::{OnnxFile, number};
 use crate::wire::{fields, put_bytes, put_head};
 
-/// The values of a weight that lie in another of the files that were given.
+/// Where the values of a weight are, if they are in another of the given files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct External {
-    /// The weight's place among the graph's.
+    /// The weight's index among the graph's initialisers.
     pub initializer: usize,
     /// The file.
     pub file: PathBuf,
@@ -25,26 +25,26 @@ pub struct External {
 #[derive(Debug)]
 pub struct Edit<'e, 'a> {
     file: &'e OnnxFile<'a>,
-    /// Nodes by their place, and what stands there instead.
+    /// The nodes that replace the one at an index.
     nodes: BTreeMap<usize, Vec<Vec<u8>>>,
-    /// Inputs and outputs by their name, and what stands there instead.
+    /// The messages that replace inputs and outputs, by name.
     ports: BTreeMap<String, Vec<u8>>,
-    /// Inputs that are added.
+    /// Added inputs.
     inputs: Vec<Vec<u8>>,
-    /// Inputs that are left out.
+    /// Removed inputs.
     dropped: BTreeSet<String>,
-    /// Nodes before all others.
+    /// Nodes inserted before all others.
     first: Vec<Vec<u8>>,
-    /// Sets of operators that are added: domain and version.
+    /// Added operator sets: domain and version.
     opsets: Vec<(&'static str, u64)>,
-    /// Weights that are added.
+    /// Added weights.
     constants: Constants,
-    /// Whether what it says about tensors in between is left out.
+    /// Whether the declarations of intermediate tensors are removed.
     forgets_values: bool,
     external: Vec<External>,
 }
 
-/// A part of what is written.
+/// A part of the output.
 enum Piece<'p> {
     Borrowed(&'p [u8]),
     Owned(Vec<u8>),
@@ -56,7 +56,7 @@ enum Piece<'p> {
 }
 
 impl<'e, 'a> Edit<'e, 'a> {
-    /// No changes but that weights from other files are written into this one.
+    /// No changes, except that weights from other files are written into this one.
     pub fn new(file: &'e OnnxFile<'a>, external: Vec<External>) -> Self {
         Self {
             file,
@@ -72,12 +72,12 @@ impl<'e, 'a> Edit<'e, 'a> {
         }
     }
 
-    /// Puts other nodes into the place of one.
+    /// Replaces a node by others.
     pub fn replace_node(&mut self, place: usize, nodes: Vec<Vec<u8>>) {
         self.nodes.insert(place, nodes);
     }
 
-    /// Describes an input or an output anew.
+    /// Replaces the message of an input or an output.
     pub fn replace_port(&mut self, name: &str, message: Vec<u8>) {
         self.ports.insert(name.to_owned(), message);
     }
@@ -87,18 +87,18 @@ impl<'e, 'a> Edit<'e, 'a> {
         self.inputs.push(message);
     }
 
-    /// Makes of an input a tensor that these nodes make.
+    /// Turns an input into a tensor that these nodes make.
     pub fn make_input(&mut self, name: &str, nodes: Vec<Vec<u8>>) {
         self.dropped.insert(name.to_owned());
         self.first.extend(nodes);
     }
 
-    /// The weights that are added, for new nodes to take. Files older than version 4 of the format have no place for them.
+    /// The added weights, for new nodes to use. Files older than version 4 of the format have no place for them.
     pub fn constants(&mut self) -> &mut Constants {
         &mut self.constants
     }
 
-    /// Says that nodes are of a set of operators, if the file does not say so.
+    /// Declares the operator set that nodes belong to, if the file does not.
     pub fn use_operators(&mut self, domain: &'static str, version: u64) {
         let mut known = self.file.opsets.iter();
         let is_known = known.any(|(known, _)| *known == domain);
@@ -107,12 +107,12 @@ impl<'e, 'a> Edit<'e, 'a> {
         }
     }
 
-    /// Leaves out what the graph says about tensors between its inputs and outputs, which follows from the rest.
+    /// Removes the graph's declarations of intermediate tensors, which follow from the rest.
     pub fn forget_values(&mut self) {
         self.forgets_values = true;
     }
 
-    /// Bytes of the file that is written.
+    /// Size of the written file in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         length(&self.pieces())
@@ -217,7 +217,7 @@ impl<'e, 'a> Edit<'e, 'a> {
         Some(owned(field, self.ports.get(name)?))
     }
 
-    /// A weight with the values of another file in its own message.
+    /// A weight whose own message holds the values from another file.
     fn inlined(&self, place: usize, external: &External) -> Vec<Piece<'_>> {
         let elsewhere = [
             number::TENSOR_EXTERNAL_DATA,
@@ -225,7 +225,7 @@ impl<'e, 'a> Edit<'e, 'a> {
             number::TENSOR_RAW_DATA,
         ];
         let mut tensor = Vec::new();
-        // The message was read before, so that every field is good.
+        // The message was read before, so every field is valid.
         let parts = fields(self.file.graph.initializers[place].message).flatten();
         for part in parts.filter(|part| !elsewhere.contains(&part.number)) {
             tensor.extend_from_slice(part.encoded);

@@ -1,6 +1,6 @@
 use super::wire::WireError;
 
-/// What is wrong with a graph, for whoever imports it. It names the node or the tensor.
+/// What is wrong with a graph, for whoever imports it. It names the node or the tensor at fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Fault(String);

@@ -1,13 +1,11 @@
-//! The form of an ONNX file: which fields its messages have, what these hold, and how often they may be there (onnx-ml.proto, IR
-//! version 14).
+//! The form of an ONNX file: which fields its messages have, what these hold, and how often they may occur (onnx-ml.proto, IR version 14).
 //!
-//! Readers of Protocol Buffers differ in what they make of messages that no program writes: of two values the last counts, or
-//! both are put together, and fields that nobody knows are passed over. ONNX Runtime could then run another graph than the one
-//! that was looked at, so such files are refused.
+//! Protocol Buffers readers differ on messages that no program writes: of two values the last counts, or both are merged, and unknown
+//! fields are skipped. ONNX Runtime could then run another graph than the one that was checked, so such files are refused.
 
 use super::wire::{Field, Value, WireError, fields};
 
-/// How deep messages may lie in each other: bodies of loops and branches take three levels each.
+/// How deep messages may be nested: bodies of loops and branches take three levels each.
 const MAX_DEPTH: usize = 64;
 
 /// A message of ONNX's format.
@@ -17,7 +15,7 @@ pub enum Message {
     Model,
     /// How it is trained (`TrainingInfoProto`).
     Training,
-    /// An operator that the file brings along (`FunctionProto`).
+    /// An operator that the file defines (`FunctionProto`).
     Function,
     /// A graph (`GraphProto`).
     Graph,
@@ -45,9 +43,9 @@ pub enum Message {
     Opset,
     /// A key and a value (`StringStringEntryProto`).
     Entry,
-    /// What is said about how a tensor is quantised (`TensorAnnotation`).
+    /// How a tensor is quantised (`TensorAnnotation`).
     Annotation,
-    /// Of types that are no tensors and of devices; no values and no operators lie in it, and nobody looks into it.
+    /// For types that are no tensors and for devices: these hold neither values nor operators and are not inspected.
     Foreign,
 }
 
@@ -155,7 +153,7 @@ impl Message {
         })
     }
 
-    /// Fields of one place exclude each other: of those that a message may have one of, the first stands for all.
+    /// Fields of one place exclude each other: among alternatives of which a message may have one, the first stands for all.
     fn place(self, number: u32) -> u32 {
         match (self, number) {
             (Self::Type, 4 | 5 | 7 | 8 | 9) | (Self::Dimension, 2) => 1,
@@ -184,8 +182,8 @@ impl Message {
     }
 }
 
-/// Refuses a file that has a field which ONNX does not have, has one twice that may be there once, or holds something else in
-/// it, wherever it is.
+/// Refuses a file that has a field unknown to ONNX, repeats a field that may occur once, or has a field with other contents than it may
+/// hold, at any depth.
 ///
 /// # Errors
 /// What is wrong with the file, as the end of a sentence about it.
@@ -193,10 +191,10 @@ pub(crate) fn check_form(file: &[u8]) -> Result<(), String> {
     walk(file, &mut |_, _| Ok(()))
 }
 
-/// Checks the form of a file and lets `look` see each of its fields, those of messages in messages included.
+/// Checks the form of a file and passes each of its fields to `look`, including those of nested messages.
 ///
 /// # Errors
-/// What is wrong with the file, as the end of a sentence about it, and those of `look`.
+/// What is wrong with the file, as the end of a sentence about it, and the errors of `look`.
 pub fn walk(
     file: &[u8],
     look: &mut dyn FnMut(Message, &Field<'_>) -> Result<(), String>,
@@ -226,7 +224,7 @@ fn inside(
                 field.number
             )
         })?;
-        // No field that is known has a number of more than five bits.
+        // No known field has a number of more than five bits.
         let place = 1_u32 << of.place(field.number);
         if !known.is_list && seen & place != 0 {
             let (number, text) = (field.number, of.text());
@@ -242,7 +240,7 @@ fn inside(
             | (Holds::Float, Value::Fixed32(_))
             | (Holds::Double, Value::Fixed64(_))
             | (Holds::Text, Value::Bytes(_)) => {}
-            // Numbers of a list may lie in one piece.
+            // The numbers of a list may be packed.
             (_, Value::Bytes(_)) if known.is_list => {}
             _ => return Err(damaged(WireError::Type(field.number))),
         }
@@ -254,7 +252,7 @@ fn damaged(error: WireError) -> String {
     format!("is damaged: {error}")
 }
 
-/// Messages in each other, the outermost first, for tests.
+/// Nested messages, the outermost first, for tests.
 #[must_use]
 pub fn nested(numbers: &[u32], innermost: &[u8]) -> Vec<u8> {
     numbers
@@ -340,7 +338,7 @@ mod tests {
         let reason = refused(&nested(&[7, 1], &number));
         assert!(reason.contains("another type"), "{reason}");
         assert!(refused(&nested(&[7, 1, 5], &text)).contains("another type"));
-        // A list of numbers may lie in one piece.
+        // A list of numbers may be packed.
         assert_eq!(check_form(&nested(&[7, 1, 5, 8], &[1, 2])), Ok(()));
     }
 

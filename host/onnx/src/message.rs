@@ -1,4 +1,4 @@
-//! ONNX's messages, written field by field.
+//! Writes ONNX's messages field by field.
 
 use crate::wire::{put_bytes, put_float, put_number};
 
@@ -18,7 +18,7 @@ impl Element {
     /// 64-bit floats.
     pub const F64: Self = Self(11);
 
-    /// Bytes of a value; `None` for texts and what has no whole number of bytes.
+    /// Bytes of a value; `None` for texts and types without a whole number of bytes.
     #[must_use]
     pub fn width(self) -> Option<u64> {
         match self.0 {
@@ -52,7 +52,7 @@ impl Element {
     }
 }
 
-/// A dimension: a number, or one that changes from run to run, whose name may be empty.
+/// A dimension: a number, or one that changes from run to run, with a name that may be empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dim<'a> {
     /// A number.

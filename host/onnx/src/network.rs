@@ -59,7 +59,7 @@ pub enum DataType {
     F64 = 11,
 }
 
-/// A tensor inside the graph: what an operation gives, an input, or a constant.
+/// A tensor of the graph: an output of an operation, an input, or a constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edge(String);
 
@@ -85,8 +85,7 @@ pub enum Length<'a> {
     Any(&'a str),
 }
 
-/// A graph under construction, operation by operation in the order in which they run. Names are counted, so the same calls
-/// give the same bytes.
+/// A graph under construction, operation by operation in execution order. Names are numbered, so the same calls give the same bytes.
 #[derive(Debug, Default)]
 pub struct Network {
     nodes: Vec<u8>,
@@ -104,7 +103,7 @@ impl Network {
         Edge(name.to_owned())
     }
 
-    /// Makes `edge` an output of the graph, under a name of its own.
+    /// Makes `edge` an output of the graph, under this name.
     pub fn output(&mut self, edge: &Edge, name: &str, shape: &[Length<'_>]) {
         self.operation("Identity", &[edge], &[name.to_owned()], &[]);
         let port = port(name, DataType::F32, shape);
@@ -141,7 +140,7 @@ impl Network {
         self.constant(DataType::F32, &[values.len() as u64], &bytes)
     }
 
-    /// A row of integers, which is what shapes, axes and places are.
+    /// A row of integers, for shapes, axes and indices.
     pub fn integers(&mut self, values: &[i64]) -> Edge {
         let bytes: Vec<u8> = values
             .iter()
@@ -155,7 +154,7 @@ impl Network {
         self.constant(DataType::I64, &[], &value.to_le_bytes())
     }
 
-    /// Constants that are equal are one.
+    /// Equal constants are stored once.
     fn constant(&mut self, kind: DataType, dims: &[u64], values: &[u8]) -> Edge {
         let mut key = vec![kind as u8, dims.len() as u8];
         key.extend_from_slice(values);
@@ -204,7 +203,7 @@ impl Network {
         (Edge(first), Edge(second))
     }
 
-    /// Takes a tensor apart along an axis, into parts of these lengths.
+    /// Splits a tensor along an axis into parts of these lengths.
     pub fn split(&mut self, input: &Edge, axis: i64, lengths: &[u64]) -> Vec<Edge> {
         let wholes: Vec<i64> = lengths.iter().map(|length| *length as i64).collect();
         let wholes = self.integers(&wholes);
@@ -227,16 +226,16 @@ impl Network {
         self.apply("Mul", &[&doubled, &half])
     }
 
-    /// Shares along the last axis that add up to one.
+    /// Softmax along the last axis.
     pub fn softmax(&mut self, x: &Edge) -> Edge {
         self.apply_with("Softmax", &[x], &[("axis", Attribute::Int(-1))])
     }
 
-    /// Axes that are so many times as long, with straight lines between the values and the ends where they were
-    /// (`torch.nn.functional.interpolate` with `mode="bilinear"` and `align_corners`).
+    /// Stretches axes by these factors, with linear interpolation and the ends in place (`torch.nn.functional.interpolate` with
+    /// `mode="bilinear"` and `align_corners`).
     pub fn interpolated(&mut self, x: &Edge, factors: &[f32]) -> Edge {
         let factors = self.numbers(factors);
-        // Regions are for another way of counting.
+        // Regions belong to another coordinate mode.
         let no_region = Edge(String::new());
         let attributes = [
             ("mode", Attribute::Text("linear")),
@@ -285,7 +284,7 @@ impl Network {
         into.write_all(&tail())
     }
 
-    /// The ONNX file in memory. Weights are not copied: of those of a large network there is no room for two.
+    /// The ONNX file in memory. Weights are not copied: a large network's do not fit twice.
     #[must_use]
     pub fn into_bytes(self, name: &str) -> Vec<u8> {
         let rest = self.rest(name);
@@ -297,7 +296,7 @@ impl Network {
         bytes
     }
 
-    /// All of the graph but its weights.
+    /// The whole graph without its weights.
     fn rest(&self, name: &str) -> Vec<u8> {
         let mut rest = Vec::new();
         put_bytes(&mut rest, field::graph::NAME, name.as_bytes());
@@ -307,7 +306,7 @@ impl Network {
     }
 }
 
-/// What stands before a graph of so many bytes.
+/// The bytes before a graph of this length.
 fn head(length: usize) -> Vec<u8> {
     let mut head = Vec::new();
     put_number(&mut head, field::model::IR_VERSION, IR_VERSION);
@@ -316,7 +315,7 @@ fn head(length: usize) -> Vec<u8> {
     head
 }
 
-/// What stands behind it.
+/// The bytes after it.
 fn tail() -> Vec<u8> {
     let (mut operators, mut tail) = (Vec::new(), Vec::new());
     put_number(&mut operators, field::model::OPSET_VERSION, OPSET);

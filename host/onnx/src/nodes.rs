@@ -5,21 +5,21 @@ use super::message::{node_message, node_message_of, tensor_message, whole_attrib
 use super::read::{Graph, OnnxFile};
 use crate::wire::{fields, put_bytes};
 
-/// Numbers of a node's fields that a copy has of its own (onnx.proto): inputs, outputs, name.
+/// Numbers of the fields (onnx.proto) that a copy of a node does not share: inputs, outputs, name.
 const NAMES: [u32; 3] = [1, 2, 3];
 
-/// Weights that are added to a graph, each once: ONNX Runtime looks at every tensor many times while it loads.
+/// Weights added to a graph, each once: ONNX Runtime visits every tensor many times while it loads.
 #[derive(Debug)]
 pub struct Constants {
     prefix: String,
-    /// By what they hold, the number of each.
+    /// The number of each, by its contents.
     numbers: HashMap<Vec<u8>, usize>,
     /// Their messages.
     made: Vec<Vec<u8>>,
 }
 
 impl Constants {
-    /// None as yet, for `file`; their names begin with `prefix`.
+    /// No weights yet, for `file`; their names will begin with `prefix`.
     pub(crate) fn of(file: &OnnxFile<'_>, prefix: &str) -> Self {
         Self {
             prefix: free_prefix(file, prefix),
@@ -43,7 +43,7 @@ impl Constants {
         )
     }
 
-    /// A tensor that is the same number everywhere.
+    /// A tensor filled with one number.
     pub fn filled(&mut self, dims: &[u64], value: f32) -> String {
         let count = dims.iter().product::<u64>() as usize;
         self.named(Element::F32, dims, &value.to_le_bytes().repeat(count))
@@ -67,7 +67,8 @@ impl Constants {
     }
 }
 
-/// Nodes in the making, whose names begin alike. What computes from weights alone ONNX Runtime works out while it loads.
+/// Nodes under construction, whose names share a prefix. ONNX Runtime computes whatever depends on weights alone while
+/// it loads.
 pub struct Nodes<'c> {
     prefix: String,
     constants: &'c mut Constants,
@@ -95,7 +96,7 @@ impl<'c> Nodes<'c> {
         self.made
     }
 
-    /// A node that makes a tensor of its own name.
+    /// A node whose output is named after it.
     pub fn put(&mut self, operator: &str, inputs: &[&str], name: &str) -> String {
         self.put_with(operator, inputs, name, &[])
     }
@@ -131,7 +132,7 @@ impl<'c> Nodes<'c> {
         self.put_with("Cast", &[tensor], name, &to)
     }
 
-    /// The last node, which makes `output`, a tensor that was there before.
+    /// The last node, which makes `output`, a tensor that existed before.
     pub fn end(&mut self, operator: &str, inputs: &[&str], output: &str) {
         let name = self.named("end");
         self.made
@@ -148,12 +149,12 @@ impl<'c> Nodes<'c> {
         self.constants.wholes(values)
     }
 
-    /// A tensor that is the same number everywhere.
+    /// A tensor filled with one number.
     pub fn filled(&mut self, dims: &[u64], value: f32) -> String {
         self.constants.filled(dims, value)
     }
 
-    /// A node like that of `message` with other inputs.
+    /// A copy of the node in `message` with other inputs.
     pub fn like(&mut self, message: &[u8], inputs: &[&str], name: &str) -> String {
         let name = self.named(name);
         let mut node = Vec::new();
@@ -162,7 +163,7 @@ impl<'c> Nodes<'c> {
         }
         put_bytes(&mut node, 2, name.as_bytes());
         put_bytes(&mut node, 3, name.as_bytes());
-        // The message was read before, so that every field is good.
+        // The message was read before, so every field is valid.
         for field in fields(message).flatten() {
             if !NAMES.contains(&field.number) {
                 node.extend_from_slice(field.encoded);
@@ -177,7 +178,7 @@ impl<'c> Nodes<'c> {
     }
 }
 
-/// What no name of a file begins with, bodies of loops and branches included; it begins as is wanted.
+/// A prefix that no name of a file has, including those in bodies of loops and branches; it begins with `wanted`.
 fn free_prefix(file: &OnnxFile<'_>, wanted: &str) -> String {
     let mut prefix = wanted.to_owned();
     while begins_a_name(&file.graph, &prefix) {

@@ -6,9 +6,10 @@ use super::read::{Graph, Node, OnnxFile, number};
 use crate::wire::Field;
 use vocalhost_letters::words::quoted;
 
-/// Has the nodes of a file lie in the order that ONNX asks for, each behind those whose results it takes, here and in what is written.
+/// Sorts the nodes of a file into the order that ONNX requires, each after those whose results it takes, both in memory and in what is
+/// written.
 ///
-/// ONNX Runtime does without that order, and its converter to half precision appends its casts at the end.
+/// ONNX Runtime does not need that order, and its converter to half precision appends its casts at the end.
 pub fn put_in_order(file: &mut OnnxFile<'_>) {
     let Some(order) = sorted(&file.graph) else {
         return;
@@ -26,8 +27,8 @@ pub fn put_in_order(file: &mut OnnxFile<'_>) {
     }
 }
 
-/// The places of a graph's nodes in an order in which each comes behind those whose results it takes, and as they were otherwise. None
-/// where they lie so already, or go in a circle.
+/// The indices of a graph's nodes, sorted so that each follows those whose results it takes, and otherwise in their old order. None if they
+/// are sorted already, or form a cycle.
 fn sorted(graph: &Graph<'_>) -> Option<Vec<usize>> {
     let mut makers = HashMap::new();
     for (place, node) in graph.nodes.iter().enumerate() {
@@ -69,7 +70,7 @@ fn sorted(graph: &Graph<'_>) -> Option<Vec<usize>> {
 }
 
 #[allow(clippy::implicit_hasher, reason = "nobody needs sets of another kind")]
-/// Checks that every tensor is made once, and before it is used. A body sees what `outer` holds, the graphs around it.
+/// Checks that every tensor is made once, and before it is used. A body may use tensors of `outer`, the graphs around it.
 pub fn ordered<'a>(graph: &Graph<'a>, outer: &[&HashSet<&'a str>]) -> Result<(), Fault> {
     let mut made: HashSet<&'a str> = graph.inputs.iter().map(|port| port.name).collect();
     let mut weights = HashSet::new();
@@ -145,7 +146,7 @@ fn unknown(graph: &Graph<'_>, place: usize, input: &str) -> Fault {
     ))
 }
 
-/// Everything that a node takes, inside the bodies that belong to it too.
+/// Everything that a node takes, including what the bodies in it take.
 #[must_use]
 pub fn taken<'a>(node: &Node<'a>) -> Vec<&'a str> {
     let mut names = node.inputs.clone();

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use super::Element;
 use super::read::{Graph, Initializer, Node, OnnxFile};
 
-/// Where what has a name stands in a graph: a stranger's may have so many nodes that to go through them for each of them takes minutes.
+/// Looks up named things in a graph: a stranger's may have so many nodes that a search for each of them would take minutes.
 #[derive(Debug)]
 pub struct Places<'a> {
     initializers: HashMap<&'a str, usize>,
@@ -48,7 +48,7 @@ impl<'a> OnnxFile<'a> {
         self.graph.nodes.get(*place)
     }
 
-    /// What the numbers of an input or of a tensor in between are, where the file says it.
+    /// The element type of an input or of an intermediate tensor, if the file declares it.
     pub fn declared_element(&self, name: &str) -> Option<Element> {
         self.places().elements.get(name).copied()
     }

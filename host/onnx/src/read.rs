@@ -10,18 +10,18 @@ use crate::form::check_form;
 use crate::wire::{Field, Value, fields};
 use vocalhost_letters::words::{plain, quoted};
 
-/// The most messages and fields that are kept of a file; graphs of voices and separators have some ten thousand.
+/// The most messages and fields that are kept of a file; graphs of voices and separators have about ten thousand.
 const MAX_ITEMS: usize = 2_000_000;
-/// How deep bodies of loops and branches may lie in each other; exporters write two levels at most.
+/// How deep bodies of loops and branches may be nested; exporters write two levels at most.
 const MAX_DEPTH: usize = 8;
 /// The most whole numbers of an attribute or dimensions of a tensor.
 const MAX_INTEGERS: usize = 65_536;
 /// The most characters of an operator's name in messages.
 const MAX_OPERATOR: usize = 100;
-/// The longest name; exporters make them of a module's path.
+/// The longest name; exporters derive names from a module's path.
 const MAX_NAME_BYTES: usize = 4_096;
 
-/// An ONNX file, taken apart.
+/// A parsed ONNX file.
 #[derive(Debug)]
 pub struct OnnxFile<'a> {
     /// The fields of the model, its graph among them, in the order of the file.
@@ -30,15 +30,15 @@ pub struct OnnxFile<'a> {
     pub graph_fields: Vec<Field<'a>>,
     /// Version of the format.
     pub ir_version: u64,
-    /// The sets of operators that it is written in: domain and version.
+    /// The operator sets that it uses: domain and version.
     pub opsets: Vec<(&'a str, u64)>,
-    /// Whether it brings operators of its own.
+    /// Number of operators that it defines.
     pub functions: usize,
-    /// Whether it can be trained.
+    /// Number of training descriptions.
     pub trainings: usize,
-    /// What its maker wrote down about it.
+    /// Metadata from its maker.
     pub metadata: BTreeMap<&'a str, &'a str>,
-    /// What is computed.
+    /// Its graph.
     pub graph: Graph<'a>,
     pub(crate) places: OnceCell<Places<'a>>,
 }
@@ -46,17 +46,17 @@ pub struct OnnxFile<'a> {
 /// A graph, or the body of a loop or a branch.
 #[derive(Debug, Default)]
 pub struct Graph<'a> {
-    /// Its operations, in the order in which they run.
+    /// Its operations, in execution order.
     pub nodes: Vec<Node<'a>>,
     /// Its weights and constants.
     pub initializers: Vec<Initializer<'a>>,
-    /// What goes in; in old files initialisers as well.
+    /// Its inputs; in old files initialisers as well.
     pub inputs: Vec<Port<'a>>,
-    /// What comes out.
+    /// Its outputs.
     pub outputs: Vec<Port<'a>>,
-    /// What is said about tensors in between.
+    /// Declarations of intermediate tensors.
     pub values: Vec<Port<'a>>,
-    /// Number of weights that are mostly zeros.
+    /// Number of sparse weights.
     pub sparse: usize,
 }
 
@@ -65,15 +65,15 @@ pub struct Graph<'a> {
 pub struct Node<'a> {
     /// Its name, which may be empty.
     pub name: &'a str,
-    /// What it does.
+    /// Its operator.
     pub operator: &'a str,
-    /// Whose operator that is; empty for ONNX's own.
+    /// Domain of the operator; empty for ONNX's own.
     pub domain: &'a str,
-    /// What it takes; an empty name is an input that is left out.
+    /// Its inputs; an empty name is an omitted input.
     pub inputs: Vec<&'a str>,
-    /// What it gives.
+    /// Its outputs.
     pub outputs: Vec<&'a str>,
-    /// Its settings.
+    /// Its attributes.
     pub attributes: Vec<Attribute<'a>>,
 }
 
@@ -92,7 +92,7 @@ pub struct Attribute<'a> {
     pub ints: Vec<i64>,
     /// Its tensors.
     pub tensors: Vec<Initializer<'a>>,
-    /// How many of its tensors are mostly zeros.
+    /// Number of its sparse tensors.
     pub sparse: usize,
     /// Its graphs: bodies of loops and branches.
     pub graphs: Vec<Graph<'a>>,
@@ -107,19 +107,19 @@ pub struct Initializer<'a> {
     pub element: Element,
     /// Its dimensions.
     pub dims: Vec<u64>,
-    /// Its values, little-endian, when they lie in one piece.
+    /// Its values, little-endian, if they are stored as raw bytes.
     pub raw: Option<&'a [u8]>,
-    /// Number of values that lie in lists instead.
+    /// Number of values that are stored in lists instead.
     pub listed: usize,
     /// Where its values are when they are in another file: keys and values.
     pub external: Option<BTreeMap<&'a str, &'a str>>,
-    /// It is one piece of several, which no program writes.
+    /// Whether it is one segment of several, which no program writes.
     pub is_segment: bool,
     /// The whole message.
     pub message: &'a [u8],
 }
 
-/// An input or an output, or what is said about a tensor.
+/// An input, an output, or the declaration of a tensor.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Port<'a> {
     /// Its name.
@@ -133,10 +133,10 @@ pub struct Port<'a> {
 }
 
 impl<'a> OnnxFile<'a> {
-    /// Takes a file apart.
+    /// Parses a file.
     ///
     /// # Errors
-    /// When it is no ONNX file, is damaged, is not in the form that ONNX has, or is larger in numbers than any real one.
+    /// When it is no ONNX file, is damaged, does not have ONNX's form, or has more items than any real one.
     pub fn parse(file: &'a [u8]) -> Result<Self, Fault> {
         check_form(file).map_err(Fault::new)?;
         let mut reader = Reader { left: MAX_ITEMS };
@@ -179,7 +179,7 @@ impl<'a> OnnxFile<'a> {
         Err(Fault::new(format!("holds {graphs} graphs instead of one")))
     }
 
-    /// What goes in, without what has a value already.
+    /// Its inputs, without those that have a value already.
     pub fn inputs(&self) -> Vec<&Port<'a>> {
         let initializers = self.graph.initializers.iter();
         let valued: HashSet<&str> = initializers.map(|tensor| tensor.name).collect();
@@ -187,7 +187,7 @@ impl<'a> OnnxFile<'a> {
         inputs.filter(|port| !valued.contains(port.name)).collect()
     }
 
-    /// Whether weights need not be listed as inputs, too, as before version 4 of the format.
+    /// Whether weights need not be listed as inputs as well; before version 4 of the format they must be.
     pub fn keeps_weights_apart(&self) -> bool {
         self.ir_version >= 4
     }
@@ -206,7 +206,7 @@ impl<'a> OnnxFile<'a> {
         nodes.filter_map(|node| node.bytes().ok()).collect()
     }
 
-    /// Whether values of weights lie in other files.
+    /// Whether values of weights are in other files.
     pub fn has_weights_elsewhere(&self) -> bool {
         let mut weights = self.graph.initializers.iter();
         weights.any(|weight| weight.external.is_some())
@@ -233,7 +233,7 @@ impl<'a> Node<'a> {
             .find(|attribute| attribute.name == name)
     }
 
-    /// Operator and name, or what it makes when it has none, for messages.
+    /// Operator and name for messages; without a name, its output.
     #[must_use]
     pub fn text(&self) -> String {
         let name = if self.name.is_empty() {

@@ -1,4 +1,4 @@
-//! Small files for the tests of whoever reads or changes ONNX.
+//! Small files for tests that read or change ONNX.
 
 use super::message::{
     node_message, node_message_of, opset_message, port_message, tensor_message, whole_attribute,
@@ -8,7 +8,7 @@ use super::read::number;
 use super::{Dim, Element};
 use crate::wire::{put_bytes, put_number};
 
-/// A file in the making.
+/// A file under construction.
 #[derive(Clone, Default)]
 pub struct Tiny {
     graph: Vec<u8>,
@@ -25,7 +25,7 @@ impl Tiny {
             .output("y", Element::F32, &dims)
     }
 
-    /// A file in a version of a domain's operators, with nothing in it.
+    /// An empty file that uses a version of a domain's operators.
     #[must_use]
     pub fn in_opset(domain: &str, version: u64) -> Self {
         let mut tiny = Self::default();
@@ -33,7 +33,7 @@ impl Tiny {
         tiny.opset(domain, version)
     }
 
-    /// Asks for a domain's operators, too.
+    /// Adds the operators of a domain.
     #[must_use]
     pub fn opset(mut self, domain: &str, version: u64) -> Self {
         let opset = opset_message(domain, version);
@@ -41,7 +41,7 @@ impl Tiny {
         self
     }
 
-    /// Something that its maker wrote down about it.
+    /// Adds metadata.
     #[must_use]
     pub fn metadata(mut self, key: &str, value: &str) -> Self {
         let mut entry = Vec::new();
@@ -51,13 +51,13 @@ impl Tiny {
         self
     }
 
-    /// A tensor that goes in.
+    /// Adds an input.
     #[must_use]
     pub fn input(self, name: &str, element: Element, dims: &[Dim<'_>]) -> Self {
         self.part(number::GRAPH_INPUT, &port_message(name, element, dims))
     }
 
-    /// A tensor that comes out.
+    /// Adds an output.
     #[must_use]
     pub fn output(self, name: &str, element: Element, dims: &[Dim<'_>]) -> Self {
         self.part(number::GRAPH_OUTPUT, &port_message(name, element, dims))
@@ -74,7 +74,7 @@ impl Tiny {
         self.part(number::GRAPH_OUTPUT, &port)
     }
 
-    /// A node without attributes, called like what it gives.
+    /// Adds a node without attributes, named after its output.
     #[must_use]
     pub fn node(self, operator: &str, inputs: &[&str], output: &str) -> Self {
         self.node_with(operator, inputs, output, &[])
@@ -120,7 +120,7 @@ impl Tiny {
         self.part(number::GRAPH_NODE, &node)
     }
 
-    /// Weights of one value.
+    /// Adds a weight filled with one value.
     #[must_use]
     pub fn weight(self, name: &str, dims: &[u64], value: f32) -> Self {
         let count = dims.iter().product::<u64>() as usize;

@@ -4,26 +4,26 @@ use super::Element;
 use super::order::taken;
 use super::read::{Initializer, Node, OnnxFile};
 
-/// What makes one number of one number or two. Exporters leave the root of a constant to be worked out by the graph.
+/// Operators that compute a single number from one or two. Exporters leave the root of a constant to the graph.
 const ARITHMETIC: [&str; 6] = ["Pow", "Sqrt", "Reciprocal", "Mul", "Div", "Cast"];
 
-/// What makes and takes the tensors of a graph.
+/// Which nodes make and take the tensors of a graph.
 pub struct Ties<'f, 'a> {
     file: &'f OnnxFile<'a>,
     makers: HashMap<&'a str, usize>,
     /// How often a tensor is taken, and by which node last.
     takers: HashMap<&'a str, (usize, usize)>,
     weights: HashMap<&'a str, &'f Initializer<'a>>,
-    /// Those that are one number, which never changes.
+    /// Tensors that are a single constant number.
     numbers: HashSet<&'a str>,
-    /// Those that may be in double precision.
+    /// Tensors that may be in double precision.
     doubles: HashSet<&'a str>,
-    /// Those that are said to be less than a matrix.
+    /// Tensors declared to have fewer dimensions than a matrix.
     vectors: HashSet<&'a str>,
 }
 
 impl<'f, 'a> Ties<'f, 'a> {
-    /// Looks at a whole graph once.
+    /// Reads a whole graph once.
     pub fn of(file: &'f OnnxFile<'a>) -> Self {
         let (mut makers, mut takers) = (HashMap::new(), HashMap::new());
         let is_number = |tensor: &Initializer<'_>| tensor.dims.iter().all(|dim| *dim == 1);
@@ -53,7 +53,7 @@ impl<'f, 'a> Ties<'f, 'a> {
             }
         }
         for output in &file.graph.outputs {
-            // What leaves the graph is taken by more than a node.
+            // An output of the graph is taken by more than a node.
             takers.entry(output.name).or_insert((0, 0)).0 += 2;
         }
         Self {
@@ -82,7 +82,7 @@ impl<'f, 'a> Ties<'f, 'a> {
         self.makers.get(tensor).copied()
     }
 
-    /// The place of the node that makes a tensor, if it is this operator of ONNX's own and nothing else takes what it makes.
+    /// The index of the node that makes a tensor, if it is this operator of ONNX's own and the tensor is taken only once.
     #[must_use]
     pub fn own_maker(&self, tensor: &str, operator: &str) -> Option<usize> {
         let place = self.maker(tensor)?;
@@ -90,14 +90,14 @@ impl<'f, 'a> Ties<'f, 'a> {
         (is_it && self.only_taker(tensor).is_some()).then_some(place)
     }
 
-    /// The only node that takes a tensor, once.
+    /// The only node that takes a tensor, if it takes it once.
     #[must_use]
     pub fn only_taker(&self, tensor: &str) -> Option<usize> {
         let (count, place) = self.takers.get(tensor)?;
         (*count == 1).then_some(*place)
     }
 
-    /// The only node that takes a tensor beside one that asks for its shape; and the shape's name, if there is one.
+    /// The only node that takes a tensor besides one that asks for its shape; and the shape's name, if there is one.
     #[must_use]
     pub fn taker_beside_shape(&self, tensor: &str) -> Option<(usize, Option<&'a str>)> {
         let takers = self.file.graph.nodes.iter().enumerate();
@@ -138,13 +138,13 @@ impl<'f, 'a> Ties<'f, 'a> {
         }
     }
 
-    /// Whether a tensor is one number, which never changes.
+    /// Whether a tensor is a single constant number.
     #[must_use]
     pub fn is_number(&self, tensor: &str) -> bool {
         self.numbers.contains(tensor)
     }
 
-    /// Whether a tensor may be one of matrices in single or half precision, which is all that is known of most.
+    /// Whether a tensor may hold matrices in single or half precision; for most tensors no more is known.
     #[must_use]
     pub fn may_be_matrices(&self, tensor: &str) -> bool {
         !self.doubles.contains(tensor) && !self.vectors.contains(tensor)
@@ -162,7 +162,7 @@ fn doubles_at_first<'a>(file: &OnnxFile<'a>) -> HashSet<&'a str> {
     doubles.map(|(name, _)| name).collect()
 }
 
-/// Whether a node gives doubles, if it gives numbers.
+/// Whether a node gives doubles, provided that it gives numbers.
 fn makes_doubles(node: &Node<'_>, doubles: &HashSet<&str>) -> bool {
     if node.is_standard("Cast") {
         let to = node.attribute("to").and_then(|to| to.int);

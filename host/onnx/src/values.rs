@@ -1,7 +1,7 @@
 use super::{Element, Initializer, Node};
 
 impl<'a> Node<'a> {
-    /// What a node of a constant holds.
+    /// The value of a `Constant` node.
     #[must_use]
     pub fn constant(&self) -> Option<&Initializer<'a>> {
         let value = self.attribute("value");
@@ -11,7 +11,7 @@ impl<'a> Node<'a> {
 }
 
 impl Initializer<'_> {
-    /// The numbers of a weight or a constant of whole numbers.
+    /// The values of a weight or a constant of whole numbers.
     #[must_use]
     pub fn whole_numbers(&self) -> Option<Vec<i64>> {
         let values = self.raw.filter(|_| self.element == Element::I64)?;

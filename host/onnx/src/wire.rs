@@ -1,11 +1,11 @@
-//! Protocol Buffers as they lie in a file: fields with a number and a value, read in place and written again.
+//! Protocol Buffers as stored in a file: fields with a number and a value, read in place and written again.
 //!
-//! Only what the encoding's specification (protobuf.dev, "Encoding") says is known here, not what a number means. Fields
-//! that nobody asks about are copied byte for byte. What the C++ library that ONNX Runtime reads with would take for something
-//! else is refused, or what was looked at here would not be what runs there.
+//! This implements only the encoding's specification (protobuf.dev, "Encoding") and does not know what a number means. Other fields are
+//! copied byte for byte. Whatever the C++ library that ONNX Runtime uses would read differently is refused, or the graph checked here would
+//! not be the one that runs there.
 
-/// The most bytes of a tag or a length: the C++ library takes 32 bits of these and reads no further. Bits beyond would be seen
-/// here and not there.
+/// The most bytes of a tag or a length: the C++ library takes 32 bits of these and reads no further. Bits beyond would count here but not
+/// there.
 const MAX_SHORT_BYTES: usize = 5;
 
 /// A field of a message.
@@ -15,7 +15,7 @@ pub struct Field<'a> {
     pub number: u32,
     /// What it holds.
     pub value: Value<'a>,
-    /// The whole field as it lies in the file, its tag included.
+    /// The whole field as stored in the file, including its tag.
     pub encoded: &'a [u8],
 }
 
@@ -52,7 +52,7 @@ pub enum WireError {
     Type(u32),
 }
 
-/// Goes through the fields of a message, in the order of the file; ends after the first error.
+/// Iterates over the fields of a message, in the order of the file; ends after the first error.
 #[must_use]
 pub fn fields(message: &[u8]) -> Fields<'_> {
     Fields { rest: message }
@@ -115,7 +115,7 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A text; bytes that are no UTF-8 become replacement characters, which only messages show.
+    /// A text; bytes that are not UTF-8 become replacement characters, which only appear in messages.
     pub fn text(&self) -> Result<String, WireError> {
         Ok(String::from_utf8_lossy(self.bytes()?).into_owned())
     }
@@ -232,7 +232,7 @@ mod tests {
     /// Field 1: 300; field 2: a text; field 5: a float; field 9: packed integers 1 and 200.
     const MESSAGE: [u8; 18] = [
         0x08, 0xac, 0x02, 0x12, 0x02, b'h', b'i', 0x2d, 0, 0, 0x80, 0x3f, 0x4a, 0x03, 1, 0xc8, 1,
-        // A stray byte, cut away where a whole message is wanted.
+        // A stray byte, cut off where a whole message is needed.
         0x80,
     ];
 
@@ -279,7 +279,7 @@ mod tests {
                 .next()
                 .map(|field| field.map(|field| field.number))
         };
-        // Field 13 with a bit beyond the 32 that the C++ library takes, with six bytes, and as it is allowed to be written.
+        // Field 13 with a bit beyond the 32 that the C++ library takes, with six bytes, and in its valid form.
         assert_eq!(
             one(b"\xea\x80\x80\x80\x10\x00"),
             Some(Err(WireError::LongHead))
@@ -289,7 +289,7 @@ mod tests {
             Some(Err(WireError::LongHead))
         );
         assert_eq!(one(b"\xea\x80\x80\x80\x00\x00"), Some(Ok(13)));
-        // The same of lengths.
+        // The same for lengths.
         assert_eq!(
             one(b"\x6a\x81\x80\x80\x80\x10z"),
             Some(Err(WireError::LongHead))

@@ -6,10 +6,10 @@ use super::sound::{Sound, changes, scaled, stepped};
 use super::threads::Threads;
 use vocalhost_audio::{BLOCK_FRAMES, Block, Spool};
 
-/// Frames of which one thread looks for the peak, some seconds.
+/// Frames in which one thread looks for the peak: some seconds.
 const SHARE_FRAMES: u64 = 64 * BLOCK_FRAMES as u64;
 
-/// Sounds of one length, read block by block beside each other. What several of them are made of is read once.
+/// Sounds of one length, read in parallel, block by block. What several of them are made of is read once.
 pub struct Abreast<'s> {
     sounds: &'s [Arc<Sound>],
     gain: f32,
@@ -18,7 +18,7 @@ pub struct Abreast<'s> {
 }
 
 impl<'s> Abreast<'s> {
-    /// As loud as `gain` makes them.
+    /// Scales them by `gain`.
     pub fn new(sounds: &'s [Arc<Sound>], gain: f32) -> Self {
         Self {
             sounds,
@@ -28,7 +28,7 @@ impl<'s> Abreast<'s> {
         }
     }
 
-    /// Only so many frames from a place on.
+    /// Limits them to so many frames from a place on.
     fn within(self, frames: Range<u64>) -> Self {
         Self {
             next: frames.start,
@@ -57,7 +57,7 @@ impl Iterator for Abreast<'_> {
     }
 }
 
-/// What was read of sounds at one moment.
+/// The blocks of sounds that have been read at one position.
 struct Moment {
     start: u64,
     frames: usize,
@@ -108,9 +108,9 @@ impl Moment {
     }
 }
 
-/// What is left of a sound without others. It fits into the file, but on the way there it may be larger than 32 bits hold to a step.
+/// The rest of a sound without others. It fits into the file, but intermediate sums may be too large for 32 bits to hold every step.
 fn left_of(whole: &Block, others: &[Arc<Block>]) -> Block {
-    /// Samples that are worked on together, so that the way there takes no memory.
+    /// Samples that are summed at a time, so that the intermediate sums take no memory.
     const STRETCH: usize = 256;
     let mut left = Vec::with_capacity(whole.as_planar().len());
     let mut on_the_way = [0.0_f64; STRETCH];

@@ -1,4 +1,4 @@
-//! One sound taken apart by one separator, so that the parts add up to it.
+//! One sound separated by one separator, so that the parts add up to it.
 
 use std::fs;
 use std::io;
@@ -28,10 +28,10 @@ pub(super) struct Bench<'a> {
     pub(super) steps: Steps,
 }
 
-/// A sound taken apart: what the separator estimates, on the steps of the files, and what that leaves of the sound.
+/// Separates a sound: the separator's estimates, rounded to the steps of the files, and the rest of the sound without them.
 ///
-/// Where one of two sides was wired the wrong way round, what stood in the middle would be nowhere for the separator: it hears that
-/// side turned, and its estimates are turned back.
+/// If one of two channels has opposite polarity, the separator could not find what is in the middle. It gets that channel inverted, and its
+/// estimates are inverted back.
 pub(super) fn apart(
     bench: Bench<'_>,
     separator: &Separator,
@@ -88,8 +88,8 @@ pub(super) fn apart(
     Ok(parts)
 }
 
-/// What is left of a sound without others. Of one that is itself left of another, it is what all of them leave of that, so that no file of
-/// a sum is rounded twice.
+/// The rest of a sound without others. If the sound is itself the rest of another one, the others are added to those taken from that one,
+/// so that no file of a sum is rounded twice.
 pub(super) fn without(sound: &Arc<Sound>, others: Vec<Arc<Sound>>) -> Arc<Sound> {
     Arc::new(match &**sound {
         Sound::Left {
@@ -110,7 +110,7 @@ fn stepwise(track: &mut TrackWriter, block: Block, steps: Steps) -> Result<(), P
     Ok(track.write(&stepped(block, steps))?)
 }
 
-/// Whether a spool has two sides of opposite polarity.
+/// Whether a spool has two channels of opposite polarity.
 fn is_opposed(spool: &Spool) -> Result<bool, PipelineError> {
     let lost = Lost::default();
     if spool.channels() == 2 {
@@ -121,7 +121,7 @@ fn is_opposed(spool: &Spool) -> Result<bool, PipelineError> {
     Ok(lost.is_nearly_all())
 }
 
-/// A spool at another rate, or with its second side turned; none when nothing is to be done.
+/// A spool at another rate, or with its second channel inverted; none when it can be used as it is.
 fn as_heard(
     scratch: &Path,
     spool: &Spool,
@@ -149,7 +149,7 @@ fn as_heard(
     Ok(Some(opened(writer, &path)?))
 }
 
-/// The same sound on disk, where it is not there yet.
+/// The same sound as a spool, written if it is not on disk yet.
 pub(super) fn on_disk(scratch: &Path, sound: &Arc<Sound>) -> Result<Arc<Sound>, PipelineError> {
     if sound.kept().is_some() {
         return Ok(Arc::clone(sound));
@@ -162,7 +162,7 @@ pub(super) fn on_disk(scratch: &Path, sound: &Arc<Sound>) -> Result<Arc<Sound>, 
     Ok(Arc::new(Sound::plain(opened(writer, &path)?)))
 }
 
-/// Ends a spool and takes its name away: the space is free as soon as nobody reads it any more.
+/// Ends a spool and deletes its name: the space is freed as soon as nobody reads it any more.
 fn opened(writer: SpoolWriter, path: &Path) -> io::Result<Spool> {
     let spool = writer.finish()?;
     fs::remove_file(path)?;

@@ -18,7 +18,7 @@ use vocalhost_model::{
 const BLENDED_PERCENT: f64 = 40.0;
 const CONVERTED_PERCENT: f64 = 90.0;
 
-/// Where the files lie that people gave a voice after its package was made.
+/// Files that people gave a voice after its package was made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Beside {
     /// A picture.
@@ -33,7 +33,7 @@ pub struct Blend<'a> {
     pub spec: &'a BlendSpec,
     /// The folder of each voice's package, by the voice's number.
     pub voices: &'a BTreeMap<i64, PathBuf>,
-    /// What goes before the pictures and demo recordings of the packages, by the voice's number.
+    /// Pictures and demo recordings that take precedence over those of the packages, by the voice's number.
     pub beside: &'a BTreeMap<i64, Beside>,
     /// A folder for the new package's files; the caller removes it.
     pub scratch: &'a Path,
@@ -75,7 +75,7 @@ pub fn blend(
     let mut made = BlendedPackage::write(&order, job.scratch)?;
     let mut package = made.seal()?;
     report(at(JobStage::Inference, BLENDED_PERCENT));
-    // Loading it shows that the runtime takes the graph, demo or not.
+    // Loading it shows that the runtime accepts the graph, whether or not there is a demo.
     let voice = VoiceConverter::load(job.runtime, &package, job.models, job.threads)
         .map_err(PipelineError::Load)?;
     let mut duration_s = 0.0;
@@ -125,8 +125,8 @@ fn open(job: &Blend<'_>) -> Result<Vec<Package>, PipelineError> {
     parts.collect()
 }
 
-/// The first demo recording that can be read and its sound as the models hear it: mono, at `rate_hz`. `None` when there is none,
-/// since a blend must not fail for the demos of its voices.
+/// The sound of the first demo recording that can be read, as the models hear it: mono, at `rate_hz`. `None` when there is none, since a
+/// blend must not fail because of its voices' demos.
 fn listen(
     job: &Blend<'_>,
     rate_hz: u32,

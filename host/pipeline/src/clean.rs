@@ -1,4 +1,4 @@
-//! What is in the way of a voice, taken out of it step by step.
+//! Cleaning a voice step by step: lead, reverb, echo, noise.
 
 use std::ptr;
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use super::sound::Sound;
 use vocalhost_job::CleanStep;
 use vocalhost_model::Separator;
 
-/// A step, and what does it.
+/// A step, and its separator.
 #[derive(Clone, Copy)]
 pub struct Cleaning<'a> {
     /// The step.
     pub step: CleanStep,
-    /// The separator. Steps that follow each other and have the same one are a single pass.
+    /// The separator. Successive steps with the same separator are a single pass.
     pub separator: &'a Separator,
 }
 
-/// A voice, and what was taken out of it; together they are what it was.
+/// A voice, and what was taken out of it; together they add up to the original.
 pub(super) struct Cleaned {
     /// The voice.
     pub(super) voice: Arc<Sound>,
@@ -43,7 +43,7 @@ fn passes<'s, 'a>(steps: &'s [Cleaning<'a>]) -> impl Iterator<Item = &'s [Cleani
     steps.chunk_by(|one, next| ptr::eq(one.separator, next.separator))
 }
 
-/// Takes out of `sound` what the steps are for, one after the other. `progress` is told the share that is done.
+/// Takes out of `sound` what the steps are for, one after the other. `progress` gets the share that is done.
 pub(super) fn clean(
     bench: Bench<'_>,
     steps: &[Cleaning<'_>],
@@ -84,10 +84,10 @@ fn take(parts: &mut Vec<Part>, step: CleanStep) -> Result<Arc<Sound>, PipelineEr
     Ok(parts.remove(place).sound)
 }
 
-/// What the separators that can do a step call what it takes out.
+/// The names that separators for a step give to the part that it takes out.
 fn called(step: CleanStep) -> &'static [&'static str] {
     match step {
-        // Of what is sung, all but the lead is harmony.
+        // In singing, everything but the lead is harmony.
         CleanStep::Lead => &["harmony", "backing"],
         CleanStep::Dereverb => &["reverb"],
         CleanStep::Deecho => &["echo"],

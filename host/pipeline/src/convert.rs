@@ -38,7 +38,7 @@ pub struct Conversion<'a> {
     pub input: &'a Path,
     /// The recording that goes under the converted voice, if there is one.
     pub backing: Option<&'a Path>,
-    /// What takes the sung out of the recording, when only that is to be converted and the rest goes under it.
+    /// Takes the vocals out of the recording, when only they are to be converted and the rest goes under the result.
     pub isolating: Option<&'a Separator>,
     /// What is taken out of the voice before it is converted, in this order.
     pub cleaning: &'a [Cleaning<'a>],
@@ -50,7 +50,7 @@ pub struct Conversion<'a> {
     pub voice: &'a VoiceConverter,
     /// The longest recording to accept.
     pub limits: AudioLimits,
-    /// How much has to stay free on the disk of `scratch`; 0 is no limit.
+    /// How many bytes have to stay free on the disk of `scratch`; 0 means no limit.
     pub min_free_bytes: u64,
     /// Threads that decode, measure and write. The files do not depend on their number.
     pub threads: usize,
@@ -110,7 +110,7 @@ pub fn convert(
     })
 }
 
-/// All sounds of the result, the whole song last where there is one, and what was found wrong with a recording that goes under it.
+/// All sounds of the result, with the whole song last if there is one, and the warnings about a recording that goes under it.
 fn sounds_of(
     job: &Conversion<'_>,
     result: &Arc<Sound>,
@@ -155,8 +155,8 @@ fn sounds_of(
     Ok((sounds, warnings))
 }
 
-/// First pass: the effects before the model, folded to mono, at the model's rate. Sides of opposite polarity, which would cancel each
-/// other, are heard a second time and then folded to what they differ by.
+/// First pass: the effects before the model, folded to mono, at the model's rate. Channels of opposite polarity would cancel each other, so
+/// they are read a second time and folded to their difference.
 fn hear(job: &Conversion<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken, PipelineError> {
     let lost = Rc::default();
     let taken = heard(job, &|| Mixdown::to_mono_noting(&lost), report)?;
@@ -236,7 +236,7 @@ fn run_model(
     Ok((track.finish()?, converted))
 }
 
-/// The recording that goes under the result, in its channels, at its rate and as long as it is, and what was found wrong with it.
+/// The recording that goes under the result, fitted to the result's channels, rate and length, and the warnings about it.
 fn accompany(
     job: &Conversion<'_>,
     backing: &Path,

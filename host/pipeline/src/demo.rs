@@ -1,4 +1,4 @@
-//! Demo recordings of voices that are made here: that of another voice, converted.
+//! Demo recordings of voices that are made here: another voice's demo, converted.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ const PEAK: f32 = 0.8;
 /// The longest demo recording that is converted; longer ones are cut.
 const MAX_S: f64 = 30.0;
 
-/// The sound of a demo recording as the models hear it: mono, at `rate_hz`. The scratch folder gets a file for it.
+/// The sound of a demo recording as the models hear it: mono, at `rate_hz`. It is spooled to the scratch folder.
 pub fn decode(
     (scratch, limits): (&Path, &AudioLimits),
     rate_hz: u32,
@@ -48,7 +48,7 @@ pub fn decode(
     Ok(spool.finish()?)
 }
 
-/// A recording spoken by a voice at the voice's rate, some semitones higher, in a spool at a path.
+/// Converts a recording to a voice, at the voice's rate and some semitones higher, into a spool at a path.
 pub fn speak(
     voice: &VoiceConverter,
     heard: &Spool,

@@ -76,12 +76,12 @@ pub enum PipelineError {
         "the checkpoint is damaged or of another training: of other recordings, settings or models, or of another release"
     )]
     Checkpoint,
-    /// What the job writes at least would leave too little of the disk.
+    /// The job's minimum of output would leave too little room on the disk.
     #[error(
         "the job writes at least {needed_bytes} bytes, which does not leave {min_free_bytes} free"
     )]
     NoRoom {
-        /// How much it writes at least.
+        /// The minimum that it writes.
         needed_bytes: u64,
         /// How much has to stay free.
         min_free_bytes: u64,
@@ -95,7 +95,7 @@ pub enum PipelineError {
 }
 
 impl PipelineError {
-    /// What the job's record shows; the cause of a fault of ours is for the log alone.
+    /// The failure in the job's record; the cause of a fault of ours goes to the log alone.
     #[must_use]
     pub fn failure(&self) -> Failure {
         if let Some(message) = self.of_provider() {
@@ -163,8 +163,8 @@ impl PipelineError {
         Failure::new(code, message)
     }
 
-    /// What to say when models cannot run where the settings want them to. What ONNX Runtime says about it names files of this
-    /// machine, and is for the log.
+    /// The message when models cannot run on the provider that the settings want. ONNX Runtime's own message names files of this machine,
+    /// so it only goes to the log.
     fn of_provider(&self) -> Option<String> {
         let (Self::Load(error)
         | Self::Separator(error)
@@ -186,7 +186,7 @@ impl PipelineError {
     }
 }
 
-/// What is in the way of a training, one after the other; warnings are left out.
+/// The findings that prevent a training, in words; warnings are left out.
 fn in_words(findings: &[TrainingFinding]) -> String {
     let refusals = findings.iter().filter(|finding| !finding.code.is_warning());
     let refusals: Vec<&str> = refusals.map(|finding| &*finding.message).collect();

@@ -15,10 +15,10 @@ use vocalhost_audio::{
 use vocalhost_job::{Chain, InputWarning, JobStage, Progress};
 use vocalhost_system::work::Part;
 
-/// Blocks that are decoded ahead of what becomes of them.
+/// How many blocks decoding may be ahead.
 const AHEAD: usize = 16;
 
-/// The first pass of a job on a recording: decoded, and through the effects before the model.
+/// The first pass of a job on a recording: decoding, and the effects before the model.
 pub struct Intake<'a> {
     /// The recording.
     pub input: &'a Path,
@@ -32,11 +32,11 @@ pub struct Intake<'a> {
     pub effects: &'a vocalhost_effects::Catalog,
     /// Where the spool is written.
     pub spool: PathBuf,
-    /// How much has to stay free on the disk of the spool; 0 is no limit.
+    /// How many bytes have to stay free on the disk of the spool; 0 means no limit.
     pub min_free_bytes: u64,
     /// The progress of the job when this pass is over; it begins at 0.
     pub percent: f64,
-    /// Threads: of more than one, decoding and measuring have one each. What is heard does not depend on their number.
+    /// Threads: with more than one, decoding and measuring have one each. The result does not depend on their number.
     pub threads: usize,
 }
 
@@ -50,7 +50,7 @@ pub struct Taken {
     pub loudness: Loudness,
     /// What was found wrong with it.
     pub warnings: Vec<InputWarning>,
-    /// It behind the effects, in the shape that was asked for.
+    /// The sound after the effects, in the shape that was asked for.
     pub spool: Spool,
 }
 
@@ -109,7 +109,7 @@ struct Hearing {
 }
 
 impl Hearing {
-    /// Gives every block to `take`, on the caller's thread, and measures it.
+    /// Passes every block to `take`, on the caller's thread, and measures it.
     fn listen(
         mut self,
         threads: usize,
@@ -131,7 +131,7 @@ impl Hearing {
         thread::scope(|scope| {
             let decoding = scope.spawn(move || -> Result<Decoder, PipelineError> {
                 while let Some(block) = Part::Decode.count(|| decoder.next_block())? {
-                    // Whoever takes no more has a reason, which is told below.
+                    // A receiver that is gone has failed, and its error is returned below.
                     if show.send(block.clone()).is_err() || give.send(block).is_err() {
                         break;
                     }
@@ -161,7 +161,7 @@ fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Takes a recording in at its own rate and in at most two channels, as separators hear it. The spool has no name any more.
+/// Takes in a recording at its own rate and in at most two channels, as separators need it. The spool's name is already deleted.
 pub fn take_in_to_separate(
     intake: &Intake<'_>,
     report: &mut dyn FnMut(Progress),

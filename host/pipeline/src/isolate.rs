@@ -1,5 +1,5 @@
-//! What the voice is to hear, taken out of the recording: what is sung in a song, without what is in its way. What remains of the song
-//! goes under the voice afterwards.
+//! Isolating the vocals of a song for the voice, cleaned if that was asked for. The rest of the song goes under the converted voice
+//! afterwards.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ use vocalhost_job::{Chain, CleanStep, JobStage, Progress};
 const DECODED_PERCENT: f64 = 5.0;
 pub const ISOLATED_PERCENT: f64 = 40.0;
 
-/// A recording of which the voice hears a part.
+/// A recording with the part that the voice converts.
 pub struct Isolated {
     /// That part, as the voice hears it.
     pub source: Taken,
@@ -32,13 +32,13 @@ pub struct Isolated {
 
 /// A song taken apart, in its channels and at its rate.
 pub struct Song {
-    /// What is sung, as it was, without the voices that stay in the backing.
+    /// The vocals as they were, without the voices that stay in the backing.
     pub vocals: Arc<Sound>,
     /// The rest.
     pub backing: Arc<Sound>,
 }
 
-/// Takes what is sung out of the recording, and out of that what is in its way, and sends it through the effects before the model.
+/// Takes the vocals out of the recording, cleans them, and sends them through the effects before the model.
 pub fn isolate(
     job: &Conversion<'_>,
     source: &Path,
@@ -105,7 +105,7 @@ pub fn isolate(
     })
 }
 
-/// What the voice hears of a sound. Sides of opposite polarity, which would cancel each other, are folded to what they differ by.
+/// The sound as the voice hears it. Channels of opposite polarity would cancel each other, so they are folded to their difference.
 fn hear(job: &Conversion<'_>, sound: &Arc<Sound>, path: &Path) -> Result<Spool, PipelineError> {
     let lost = Rc::<Lost>::default();
     let spool = listen(job, sound, path, Mixdown::to_mono_noting(&lost))?;
@@ -117,7 +117,7 @@ fn hear(job: &Conversion<'_>, sound: &Arc<Sound>, path: &Path) -> Result<Spool, 
     listen(job, sound, path, Mixdown::to_difference())
 }
 
-/// A sound behind the effects before the model, folded to one channel and at the rate of the voice.
+/// A sound after the effects before the model, folded to one channel, at the rate of the voice.
 fn listen(
     job: &Conversion<'_>,
     sound: &Arc<Sound>,

@@ -21,7 +21,7 @@ impl Line {
         self.process_from(0, block, sink)
     }
 
-    /// Empties the stages, first to last, through those behind them.
+    /// Flushes the stages, first to last, each through those after it.
     pub fn finish<E: From<StageError>>(
         &mut self,
         sink: &mut dyn FnMut(Block) -> Result<(), E>,

@@ -7,15 +7,14 @@ use super::writing::content_of;
 use vocalhost_audio::{AudioLimits, DecodeError, Decoder};
 use vocalhost_job::FileContent;
 
-/// Makes the MP3 that goes along with the main file of a sound, of that file, and says what is in it. What is at `target` is
-/// written over.
+/// Makes the MP3 that goes with the main file of a sound, from that file, and returns what is in it. A file at `target` is overwritten.
 ///
-/// It may be read while it is written: it grows at its end alone, but for its information frame, which is there from the
-/// beginning with the length of the sound and gets its checksum at the end.
+/// It may be read while it is written: it only grows at its end. The one exception is its information frame, which has the length of the
+/// sound from the beginning and gets its checksum at the end.
 pub fn make_lossy(source: &Path, target: &Path) -> Result<FileContent, PipelineError> {
     let format = lossy_format()
         .ok_or_else(|| io::Error::other("this server was built without an MP3 encoder"))?;
-    // The file is our own, however long: what is wrong with it is damage since.
+    // The file is our own, however long: if something is wrong with it, it has been damaged since.
     let limits = AudioLimits {
         max_duration_s: f64::INFINITY,
     };

@@ -8,11 +8,11 @@ use super::sound::Sound;
 use super::writing::{Encoding, encode};
 use vocalhost_job::{FileRole, Measured, ResultFile, Stem};
 
-/// A sound of the result, and what it is called.
+/// A sound of the result, and its name.
 pub struct Named {
     pub name: &'static str,
     pub roles: [FileRole; 2],
-    /// The stem that it is, besides.
+    /// The stem that it also is.
     pub stem: Option<Stem>,
     pub sound: Arc<Sound>,
 }
@@ -50,7 +50,7 @@ pub fn write(
         files.extend(named.entries(&encoded.files));
         loudness.push((named.roles[0], measured(encoded.loudness)));
     }
-    // The stems of one kind stand together, as a separation has them.
+    // All lossless stems come together, then all lossy ones, as in a separation.
     files.sort_by_key(|file| match file.role {
         FileRole::Stem(_) => 1,
         FileRole::LossyStem(_) => 2,

@@ -6,7 +6,7 @@ use vocalhost_job::{FileRole, Output, OutputFormat, ResultFile};
 pub enum Steps {
     /// Those of a file of 16 bits.
     Of16Bits,
-    /// Those of all others, floats included: they go as fine in what they add up to.
+    /// Those of all other formats; floats are rounded to them too, where files have to add up.
     Of24Bits,
 }
 
@@ -24,13 +24,13 @@ impl Steps {
         1.0 - self.size()
     }
 
-    /// What is added to and taken from a 64-bit float to round it to a step: at this size its own steps are as large.
+    /// Adding this to a 64-bit float and subtracting it again rounds the float to a step: at this magnitude floats are one step apart.
     pub fn rounding(self) -> f64 {
         1.5 * (1_u64 << 52) as f64 * f64::from(self.size())
     }
 }
 
-/// What every sound of a job is written as.
+/// The formats that every sound of a job is written in.
 #[derive(Debug, Clone, Copy)]
 pub struct OutputFiles {
     main: FileFormat,
@@ -50,7 +50,7 @@ impl OutputFiles {
             OutputFormat::Mp3 => FileFormat::Mp3 {
                 kbps: kbps.unwrap_or(vocalhost_audio::MP3_DEFAULT_KBPS),
             },
-            // No request is accepted with it, but an older job may wait that was.
+            // New requests with it are refused, but an older job may still wait in the queue.
             #[cfg(not(feature = "mp3"))]
             OutputFormat::Mp3 => FileFormat::Wav(WavSamples::Int24),
             OutputFormat::Opus => FileFormat::Opus { kbps },
@@ -69,13 +69,13 @@ impl OutputFiles {
         }
     }
 
-    /// The formats of the main file and of the MP3 that goes along, where an encoder is built in and it is not left for later.
+    /// The formats of the main file, and of the MP3 that goes with it if an encoder is built in and the MP3 is not left for later.
     pub fn formats(self) -> [Option<FileFormat>; 2] {
         let lossy = lossy_format().filter(|_| !self.leaves_lossy);
         [Some(self.main), lossy]
     }
 
-    /// The entry of the MP3 of a sound that is left for later, with its name and its role.
+    /// The entry of the MP3 of a sound that is made later, with its name and its role.
     pub fn left(self, name: &str, role: FileRole) -> Option<ResultFile> {
         let format = lossy_format().filter(|_| self.leaves_lossy)?;
         Some(ResultFile {
@@ -86,7 +86,7 @@ impl OutputFiles {
     }
 }
 
-/// What the MP3 is that goes along with a main file, where an encoder is built in.
+/// The format of the MP3 that goes with a main file, if an encoder is built in.
 pub fn lossy_format() -> Option<FileFormat> {
     #[cfg(feature = "mp3")]
     let lossy = Some(FileFormat::Mp3 {

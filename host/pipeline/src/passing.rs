@@ -1,18 +1,18 @@
-//! Blocks on their way through several tasks at once.
+//! Passing blocks through several tasks at once.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Blocks that the fastest task may be ahead of the slowest: so that no thread waits for another at the end of each block.
+/// How many blocks the fastest task may be ahead of the slowest, so that threads need not wait for each other after every block.
 const AHEAD: usize = 16;
 
 /// Blocks that are read before a thread has nothing else to do.
 const READY: usize = 4;
 
-/// Gives all blocks to every task, in their order, on so many threads, the caller's among them, until something fails. A task has one thread
-/// at a time, and what it makes of the blocks does not depend on their number. `passed` hears, on the caller's thread, how many blocks
-/// all tasks are done with.
+/// Passes all blocks in order to every task, on this many threads including the caller's, until something fails. A task runs on one thread
+/// at a time, and its result does not depend on their number. `passed` is told on the caller's thread how many blocks all tasks are done
+/// with.
 pub fn pass<T: Send, B: Send + Sync, E: Send>(
     threads: usize,
     mut blocks: impl Iterator<Item = Result<B, E>> + Send,
@@ -50,7 +50,7 @@ pub fn pass<T: Send, B: Send + Sync, E: Send>(
                     queue.came(reader, block);
                 }
                 Step::Take(place, number, block) => {
-                    // Nobody else asks for it: its place is busy.
+                    // Nobody else uses the task: its place is busy.
                     let mut task = tasks[place].lock().unwrap_or_else(PoisonError::into_inner);
                     let taken = take(&mut **task, &block);
                     drop((task, block));
@@ -129,7 +129,7 @@ impl<R, B, E> Queue<R, B, E> {
             let read = state.first + state.ready.len();
             let places = state.places.iter().enumerate();
             let waiting = places.filter(|(_, place)| !place.is_busy && place.next < read);
-            // Whoever is furthest behind goes first.
+            // The task that is furthest behind goes first.
             let behind = waiting.map(|(index, place)| (place.next, index)).min();
             if let Some((number, place)) = behind {
                 state.places[place].is_busy = true;
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn no_thread_waits_for_another_at_the_end_of_a_block() {
-        // Three tasks on two threads: were all to end a block before one takes the next, one thread had nothing to do every other turn.
+        // Three tasks on two threads: if all had to finish a block before any takes the next, one thread would be idle every other turn.
         let taken = [0, 1, 2].map(|_| AtomicUsize::new(0));
         let ahead = AtomicUsize::new(0);
         let take = |task: &mut usize, block: &usize| -> Result<(), ()> {

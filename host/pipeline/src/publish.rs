@@ -24,7 +24,7 @@ pub fn peak_guard(peak: f32, steps: Steps) -> f32 {
     if peak > ceiling { ceiling / peak } else { 1.0 }
 }
 
-/// The true peak that a result is not brought over when its loudness is changed, in dB of full scale: what EBU R 128 asks for.
+/// The highest true peak that a change of loudness may lead to, in dB of full scale: what EBU R 128 asks for.
 const MOST_TRUE_PEAK_DBTP: f64 = -1.0;
 
 /// How loud sounds of one length are before anything is done about them.
@@ -41,8 +41,8 @@ fn loudness_of(sounds: &[Arc<Sound>]) -> io::Result<Vec<Loudness>> {
     Ok(meters.iter().map(LoudnessMeter::measured).collect())
 }
 
-/// The gain, in dB, that brings a sound to the loudness that was asked for without any of the job's sounds peaking too high; none where
-/// nothing was asked for, or the sound is too quiet or too short to have a loudness.
+/// The gain, in dB, that brings a sound to the wanted loudness without any of the job's sounds peaking too high. None where no loudness is
+/// wanted, or the sound is too quiet or too short to have one.
 pub fn gain_to(
     target_lufs: Option<f64>,
     reference: &Arc<Sound>,
@@ -69,7 +69,7 @@ pub fn from_db(gain_db: f64) -> f32 {
     10_f64.powf(gain_db / 20.0) as f32
 }
 
-/// What a record says of a gain: what was asked for, or what the peak guard took off.
+/// The gain in the record: the one that was asked for, or the one that the peak guard applied.
 pub fn gain_db(gain: f32, asked_db: Option<f64>) -> Option<f64> {
     asked_db.or_else(|| (gain < 1.0).then(|| 20.0 * f64::from(gain).log10()))
 }

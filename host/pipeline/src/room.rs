@@ -7,9 +7,8 @@ use vocalhost_system::disk::free_bytes;
 /// Bytes of a sample in a spool.
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
 
-/// Refuses a recording whose spools would leave less than `min_free_bytes` of the disk: a few bytes may be hours of sound, and to
-/// find that out by writing them would take the room from everybody else for as long. A recording that does not say how long it is
-/// is not refused here.
+/// Refuses a recording whose spools would leave less than `min_free_bytes` of the disk. A few bytes may hold hours of sound, and finding
+/// that out by writing them would take the room from everybody else meanwhile. A recording without a stated length is not refused here.
 pub(super) fn check(
     folder: &Path,
     info: &AudioInfo,
@@ -29,9 +28,9 @@ pub(super) fn check(
     })
 }
 
-/// What every job on a recording of so many frames writes at least: the spool of its first pass, in the channels and at the rate of
-/// that, and one of a result, which is as long as the recording and has one or two channels. Files, further stems and what does not
-/// compress come on top; the supervisor watches over those.
+/// The least that every job on a recording of so many frames writes: the spool of its first pass, with that spool's channels and rate, and
+/// one of a result, which is as long as the recording and has one or two channels. Files, further stems and what does not compress come on
+/// top; the supervisor watches those.
 fn needed(info: &AudioInfo, frames: u64, (channels, rate_hz): (usize, u32)) -> u64 {
     let spool_frames =
         u128::from(frames) * u128::from(rate_hz) / u128::from(info.sample_rate_hz.max(1));

@@ -26,7 +26,7 @@ const DECODED_PERCENT: f64 = 5.0;
 const SEPARATED_PERCENT: f64 = 55.0;
 const EFFECTS_PERCENT: f64 = 70.0;
 
-/// How many steps the peak guard stays below full scale where files add up, so that rounding them anew cannot clip.
+/// How many steps below full scale the peak guard stays where files add up, so that rounding them again cannot clip.
 const GUARD_STEPS: f32 = 8.0;
 
 /// Everything a separation works with.
@@ -49,21 +49,21 @@ pub struct Separation<'a> {
     pub threads: usize,
 }
 
-/// What separates a recording, which decides what it is separated into.
+/// The separators, which decide what a recording is separated into.
 #[derive(Clone, Copy)]
 pub enum Separators<'a> {
-    /// Into what is sung and the rest, and what is sung into lead, harmony and reverb.
+    /// Into vocals and the rest, and the vocals into lead, harmony and reverb.
     Vocals {
         /// For the task `vocals`.
         vocals: &'a Separator,
-        /// What takes the vocals apart; none when no stem is wanted that it gives.
+        /// Separates the vocals further; none when no stem is wanted that needs it.
         singing: Option<Singing<'a>>,
     },
     /// Into vocals, drums, bass and other.
     Stems(&'a Separator),
 }
 
-/// What takes singing apart: one separator for both, or two, one behind the other.
+/// What separates singing: one separator for both, or two in succession.
 #[derive(Clone, Copy)]
 pub struct Singing<'a> {
     /// Tells the lead from its harmonies.
@@ -140,7 +140,7 @@ pub fn separate(
     })
 }
 
-/// The parts that the models estimate and what is left of the mix beside them, and which models those are.
+/// The parts that the models estimate, the rest of the mix, and which models ran.
 fn estimates<'s>(
     job: &Separation<'s>,
     bench: Bench<'_>,
@@ -206,7 +206,7 @@ fn estimates<'s>(
     })
 }
 
-/// The recording behind the effects before the model, at its own rate and in at most two channels.
+/// The recording after the effects before the model, at its own rate and in at most two channels.
 fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken, PipelineError> {
     let intake = Intake {
         input: job.input,
@@ -222,7 +222,7 @@ fn hear(job: &Separation<'_>, report: &mut dyn FnMut(Progress)) -> Result<Taken,
     take_in_to_separate(&intake, report)
 }
 
-/// A sound behind the effects after the model, cut to its length.
+/// A sound after the effects after the model, cut to its length.
 fn with_effects(
     job: &Separation<'_>,
     sound: &Arc<Sound>,

@@ -5,24 +5,24 @@ use super::abreast::Abreast;
 use super::output::Steps;
 use vocalhost_audio::{Block, Spool};
 
-/// The sound of a result: on disk, what is left of one sound without others, or a sum.
+/// The sound of a result: a spool on disk, the rest of one sound without others, or a sum.
 ///
-/// What is left is never written down before it is encoded. It is computed from the very samples that the other files
-/// get, so that the files add up: an estimate lies on the steps of the files and is not rounded again, and only one
-/// file of a sum can be off, by half a step.
+/// A rest is never stored before it is encoded. It is computed from the very samples that the other files get, so that
+/// the files add up: an estimate lies on the steps of the files and is not rounded again, and only one file of a sum
+/// can be off, by half a step.
 pub enum Sound {
     /// It lies on disk.
     Kept {
         /// Where.
         spool: Spool,
-        /// The steps that its samples are a whole number of, under any gain.
+        /// The steps that all its samples are multiples of, under any gain.
         steps: Option<Steps>,
     },
-    /// A sound without others of the same shape.
+    /// The rest of a sound without others of the same shape.
     Left {
         /// The sound.
         whole: Arc<Sound>,
-        /// What is taken from it.
+        /// The sounds to subtract from it.
         others: Vec<Arc<Sound>>,
     },
     /// The sum of sounds of the same shape, of which there is at least one.
@@ -33,7 +33,7 @@ pub enum Sound {
 }
 
 impl Sound {
-    /// Sound on disk that nothing has to add up with.
+    /// Sound on disk that need not add up with other files.
     pub fn plain(spool: Spool) -> Self {
         Self::Kept { spool, steps: None }
     }
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn what_is_left_adds_up_with_the_others_under_any_gain() {
-        // As the peak guard would have it: four sounds as loud as these reach 3.6 and 0.8.
+        // With the gain of the peak guard: four sounds as loud as these reach 3.6 and 0.8.
         for (peak, gain) in [
             (0.9, 0.27),
             (0.9, 0.251),

@@ -14,7 +14,7 @@ use vocalhost_model::Separator;
 /// The share of the time that decoding takes, for the progress.
 const DECODED_PERCENT: f64 = 5.0;
 
-/// A recording that one separator takes apart outside of any job.
+/// A recording to be separated by one separator outside of any job.
 pub struct TakeApart<'a> {
     /// What takes it apart.
     pub separator: &'a Separator,
@@ -22,7 +22,7 @@ pub struct TakeApart<'a> {
     pub input: &'a Path,
     /// A folder for spools; the caller removes it.
     pub scratch: &'a Path,
-    /// The folder that the stems are written into, over those that are there; made when it is not there.
+    /// The folder for the stems, made if it is missing; files of the same names are overwritten.
     pub output: &'a Path,
     /// The longest recording to accept.
     pub limits: AudioLimits,
@@ -38,9 +38,9 @@ pub struct Stems {
     pub warnings: Vec<InputWarning>,
 }
 
-/// Writes every stem of the separator's task as a WAV file of 32-bit floats, at the recording's rate and length and in at
-/// most two channels: what the graph gives, and the residual, which is what that leaves of the recording. No gain is
-/// applied. `progress` is told the share that is done.
+/// Writes every stem of the separator's task as a WAV file of 32-bit floats, at the recording's rate and length and in at most two
+/// channels: what the graph gives, and the residual, the rest of the recording without that. No gain is applied. `progress` gets the share
+/// that is done.
 pub fn take_apart(
     job: &TakeApart<'_>,
     progress: &mut dyn FnMut(f64),

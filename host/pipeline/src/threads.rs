@@ -2,7 +2,7 @@ use std::io;
 
 use rayon::prelude::*;
 
-/// The threads that a pass over sound may work on; of one, everything is done on the caller's.
+/// The threads for a pass over sound; with one, everything runs on the caller's.
 pub struct Threads(Option<rayon::ThreadPool>);
 
 impl Threads {
@@ -15,7 +15,7 @@ impl Threads {
         pool.map(|pool| Self(Some(pool))).map_err(io::Error::other)
     }
 
-    /// Makes something of each item, in their order, until one fails.
+    /// Maps the items, keeping their order, until one fails.
     pub fn turn<T: Send, O: Send, E: Send>(
         &self,
         items: Vec<T>,

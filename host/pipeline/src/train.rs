@@ -1,4 +1,4 @@
-//! A voice of one's own: from recordings and the weights of a voice that is there.
+//! Training a voice: from recordings, starting with the weights of an existing voice.
 
 mod checkpoint;
 mod findings;
@@ -30,7 +30,7 @@ use vocalhost_model::{Family, Listener, Package, Separator, decoder_weights};
 use vocalhost_training::{Batches, CONTENT, Order, Sizes};
 pub use who::protected_recordings;
 
-/// Where the parts of a training are on its way, in percent.
+/// The progress at the end of each part of a training, in percent.
 const TAKEN_PERCENT: f64 = 8.0;
 const HEARD_PERCENT: f64 = 30.0;
 const LEARNED_PERCENT: f64 = 94.0;
@@ -232,7 +232,7 @@ fn bases(job: &Train<'_>) -> Result<Vec<Package>, PipelineError> {
         .collect())
 }
 
-/// The voice that draws what is held out best, and its weights.
+/// The voice whose weights fit the held-out stretches best, and these weights.
 fn nearest<'b>(
     bases: &'b [Package],
     judge: &mut Judge,

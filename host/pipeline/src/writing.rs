@@ -27,13 +27,13 @@ pub struct Encoding<'a> {
     pub threads: usize,
 }
 
-/// A sound, the name of its files, and the roles of the main and of the lossy one, which may be one and the same file.
+/// A sound, the name of its files, and the roles of the main and of the lossy file, which may be the same file.
 pub type Written<'w> = (Arc<Sound>, &'w str, [FileRole; 2]);
 
 /// What was written of a sound.
 #[derive(Default)]
 pub struct Encoded {
-    /// Its main file and, where an encoder is built in, the MP3 that goes along.
+    /// Its main file and, where an encoder is built in, the MP3 that goes with it.
     pub files: Vec<ResultFile>,
     /// How loud it is in its files.
     pub loudness: Loudness,
@@ -152,7 +152,7 @@ pub(super) fn described(scratch: &Path, name: &str, role: FileRole) -> io::Resul
     })
 }
 
-/// Size and sums are taken from the file itself: writers patch their headers at the end.
+/// Size and checksums are computed from the finished file: writers patch their headers at the end.
 pub fn content_of(path: &Path) -> io::Result<FileContent> {
     let mut file = File::open(path)?;
     let mut hasher = Sha256::new();

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::digest::{digest, is_digest};
 use super::{PublicKey, RegistryError, SigningKey};
 
-/// The layout of components in registries, by the CNCF's working group and as `wkg` writes it: a manifest with one configuration and
-/// exactly one layer, the component. `wkg` refuses a second layer, and registries keep annotations, so the signature is two of those.
+/// The layout of components in registries, as the CNCF's working group defines it and `wkg` writes it: a manifest with one configuration
+/// and exactly one layer, the component. `wkg` refuses a second layer and registries keep annotations, so the signature is in two of those.
 pub const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 pub const CONFIG: &str = "application/vnd.wasm.config.v0+json";
 pub const LAYER: &str = "application/wasm";
@@ -28,7 +28,7 @@ pub struct Manifest {
     pub annotations: BTreeMap<String, String>,
 }
 
-/// Something that a manifest names by its digest.
+/// A blob that a manifest names by its digest.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Piece {
@@ -39,7 +39,7 @@ pub struct Piece {
     pub annotations: BTreeMap<String, String>,
 }
 
-/// What is said about a component beside it.
+/// The configuration: what is said about a component beside it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Config {
@@ -53,7 +53,7 @@ pub struct Config {
     pub component: Option<Interface>,
 }
 
-/// What a component gives and wants.
+/// What a component exports and imports.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Interface {
     pub exports: Vec<String>,
@@ -102,7 +102,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// The component's.
+    /// The component's layer.
     pub fn layer(&self) -> &Piece {
         &self.layers[0]
     }
@@ -114,7 +114,7 @@ impl Manifest {
         self.annotations.insert(SIGNATURE.to_owned(), signature);
     }
 
-    /// Who has signed the component. A signature that does not hold is an error, not none: something is wrong.
+    /// Who has signed the component. An invalid signature is an error, not `None`.
     pub fn signer(&self) -> Result<Option<PublicKey>, RegistryError> {
         let refuse = |why: &str| Err(RegistryError::Signature(why.to_owned()));
         match (self.annotations.get(KEY), self.annotations.get(SIGNATURE)) {

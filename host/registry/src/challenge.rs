@@ -1,4 +1,4 @@
-/// How a registry wants to be told who asks (RFC 9110, section 11.6.1, and the token scheme of registries).
+/// How a registry wants a client to authenticate (RFC 9110, section 11.6.1, and the token scheme of registries).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Challenge {
     /// Name and password with every request.
@@ -7,13 +7,13 @@ pub enum Challenge {
     Bearer {
         /// Where tokens are.
         realm: String,
-        /// What for, in the words of whoever gives them.
+        /// The service that the token is for, as the registry names it.
         service: Option<String>,
     },
 }
 
 impl Challenge {
-    /// Reads the value of a `WWW-Authenticate` header. What scope a token is asked for is not the registry's to say.
+    /// Parses a `WWW-Authenticate` header. Its scope is ignored: the registry does not decide what a token is for.
     pub fn parse(header: &str) -> Option<Self> {
         let (scheme, rest) = header.trim().split_once(' ').unwrap_or((header.trim(), ""));
         if scheme.eq_ignore_ascii_case("basic") {
@@ -36,7 +36,7 @@ impl Challenge {
     }
 }
 
-/// `name="value", name=value`; within quotation marks a backslash takes the next letter as it is.
+/// Parses `name="value", name=value`; within quotation marks a backslash escapes the next character.
 fn parameters(text: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut letters = text.chars().peekable();

@@ -12,15 +12,15 @@ use super::challenge::Challenge;
 use super::reference::is_loopback;
 use super::{Credentials, Reference, RegistryError};
 
-/// How long a connection may take, how long a registry may say nothing, and how long one exchange may take in all.
+/// How long connecting may take, how long a registry may be silent, and how long one exchange may take in all.
 const CONNECT: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(30);
 const EXCHANGE: Duration = Duration::from_mins(5);
 
-/// So many times an answer may lead elsewhere.
+/// The most redirects that are followed.
 const MAX_LEADS: usize = 5;
 
-/// What a refusal says and what holds a token may be so large, in bytes.
+/// The largest answer with a refusal or a token, in bytes.
 const MAX_WORDS: u64 = 16 << 10;
 const MAX_TOKEN: u64 = 256 << 10;
 
@@ -39,9 +39,9 @@ pub enum Access {
 /// How a registry is asked.
 #[derive(Debug, Default)]
 pub struct Options {
-    /// Who asks; nobody by default.
+    /// The credentials; none by default.
     pub credentials: Option<Credentials>,
-    /// Whether HTTP without encryption is used with a host that is not this machine.
+    /// Whether plain HTTP is allowed with a host other than this machine.
     pub plain_http: bool,
 }
 
@@ -49,18 +49,18 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Registry {
     http: reqwest::Client,
-    /// Of the repository, with a slash at its end.
+    /// The address of the repository, ending in a slash.
     base: Url,
     pub(crate) reference: Reference,
     access: Access,
     options: Options,
-    /// What the registry has asked for. It goes to its own address alone.
+    /// The header that the registry has asked for. It is sent to the registry's own address alone.
     authorization: Option<HeaderValue>,
-    /// Whether the registry may speak TLS although it was asked without: one on this machine that has not answered yet.
+    /// Whether the registry may speak TLS although the address says HTTP: one on this machine that has not answered yet.
     may_be_encrypted: bool,
 }
 
-/// A request, so that it can be made again when the registry wants to know who asks.
+/// A request that can be sent again once the registry has asked for authentication.
 #[derive(Debug, Clone)]
 pub(crate) struct Ask {
     pub(crate) method: Method,
@@ -77,20 +77,20 @@ impl Ask {
         }
     }
 
-    /// Whether an answer to it may lead elsewhere.
+    /// Whether redirects of its answer may be followed.
     fn may_be_led(&self) -> bool {
         self.method == Method::GET || self.method == Method::HEAD
     }
 }
 
 impl Registry {
-    /// The repository of `reference`. Asks nothing yet.
+    /// The repository of `reference`. Sends no request yet.
     pub fn open(
         reference: Reference,
         access: Access,
         options: Options,
     ) -> Result<Self, RegistryError> {
-        // Whoever was first has chosen the same one.
+        // If a provider is installed already, it is the same one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let may_be_encrypted = reference.is_loopback() && !options.plain_http;
         let is_plain = options.plain_http || may_be_encrypted;
@@ -134,7 +134,7 @@ impl Registry {
             .map_err(|_| RegistryError::Reference(format!("{path} is no address")))
     }
 
-    /// Sends a request, a second time with what the registry wants when it asks who is there.
+    /// Sends a request, and sends it again with authentication when the registry asks for that.
     pub(crate) async fn send(&mut self, url: &Url, ask: &Ask) -> Result<Response, RegistryError> {
         let (answer, url) = self.first(url, ask).await?;
         if answer.status() != StatusCode::UNAUTHORIZED || !self.is_ours(answer.url()) {
@@ -149,10 +149,10 @@ impl Registry {
         self.follow(&url, ask).await
     }
 
-    /// Sends a request, and once more encrypted when a registry on this machine turns out to speak TLS: from then on, all of them. Gives the
-    /// answer, and where it was asked for.
+    /// Sends a request. When a registry on this machine turns out to speak TLS, sends it again encrypted, as all requests from then on.
+    /// Returns the answer and the address that was asked.
     async fn first(&mut self, url: &Url, ask: &Ask) -> Result<(Response, Url), RegistryError> {
-        // The one before may have turned out so.
+        // An earlier request may have switched the registry to TLS.
         let mut url = self.as_base(url);
         let answer = self.follow(&url, ask).await;
         let speaks_tls = self.may_be_encrypted && answer.as_ref().map_or(true, is_no_registrys);
@@ -161,12 +161,12 @@ impl Registry {
             return Ok((answer?, url));
         }
         let base = self.base.clone();
-        // Both schemes are of the kind that may stand for each other.
+        // Cannot fail: `Url` allows a change between these two schemes.
         let _changed = self.base.set_scheme("https");
         url = self.as_base(&url);
         let encrypted = self.follow(&url, ask).await;
         match (answer, encrypted) {
-            // Neither way: what was said at first stands.
+            // Both ways failed: report the first error.
             (Err(error), Err(_)) => {
                 self.base = base;
                 Err(error)
@@ -175,7 +175,7 @@ impl Registry {
         }
     }
 
-    /// An address of the registry, as encrypted as the registry is.
+    /// An address of the registry, with the scheme that the registry uses.
     fn as_base(&self, url: &Url) -> Url {
         let mut url = url.clone();
         if self.may_stand_for(&url) {
@@ -184,13 +184,13 @@ impl Registry {
         url
     }
 
-    /// Whether an address is the registry's own but for its scheme.
+    /// Whether an address is the registry's own, apart from its scheme.
     fn may_stand_for(&self, url: &Url) -> bool {
         let place = |url: &Url| (url.host_str().map(str::to_owned), url.port());
         place(url) == place(&self.base)
     }
 
-    /// Sends a request, to where the answers lead.
+    /// Sends a request and follows redirects.
     async fn follow(&self, url: &Url, ask: &Ask) -> Result<Response, RegistryError> {
         let mut url = url.clone();
         for _ in 0..=MAX_LEADS {
@@ -221,7 +221,7 @@ impl Registry {
         request.send().await.map_err(|error| failed(url, &error))
     }
 
-    /// Where an answer leads, if it may.
+    /// The target of a redirect, if it may be followed.
     pub(crate) fn lead(&self, answer: &Response) -> Result<Url, RegistryError> {
         let refuse = |why: &str| RegistryError::Lead {
             host: self.host(),
@@ -240,7 +240,7 @@ impl Registry {
         Ok(url)
     }
 
-    /// Nothing encrypted leads to what is not; without encryption only this machine is asked, unless somebody said otherwise.
+    /// Permits plain HTTP only if the registry itself uses it, and only with this machine unless the options allow others.
     fn permit(&self, url: &Url) -> Result<(), String> {
         let host = url.host_str().unwrap_or_default();
         let is_plain = url.scheme() == "http" && self.base.scheme() == "http";
@@ -250,7 +250,7 @@ impl Registry {
         Err(format!("{} is not encrypted", plain(url.as_str(), SHOWN)))
     }
 
-    /// Whether an address is the registry's own, which is told who asks.
+    /// Whether an address is the registry's own, which gets the authorization.
     fn is_ours(&self, url: &Url) -> bool {
         url.origin() == self.base.origin()
     }
@@ -270,8 +270,8 @@ impl Registry {
         Ok(value)
     }
 
-    /// A token for this repository and nothing else, whatever the registry would like. It may come from another host, as with
-    /// Docker's registry; that host gets the credentials for this registry, as it does from every client.
+    /// Fetches a token for this repository and nothing else, whatever scope the registry names. It may come from another host, as with
+    /// Docker's registry; like any client, we send that host the credentials for this registry.
     async fn token(&self, realm: &str, service: Option<&str>) -> Result<String, RegistryError> {
         let lead = |why: String| RegistryError::Lead {
             host: self.host(),
@@ -309,7 +309,7 @@ impl Registry {
         token.map(str::to_owned).ok_or_else(|| self.denied())
     }
 
-    /// What a registry says that does not do what it was asked.
+    /// The error for an answer that refuses the request.
     pub(crate) async fn refusal(&self, answer: Response) -> RegistryError {
         let host = answer.url().host_str().unwrap_or_default().to_owned();
         let status = answer.status();
@@ -349,14 +349,14 @@ impl Registry {
     }
 }
 
-/// Whether an answer is what servers that speak TLS say to a request without: registries themselves explain a refusal as JSON.
+/// Whether an answer is what a TLS server says to a plain request: registries themselves explain a refusal as JSON.
 fn is_no_registrys(answer: &Response) -> bool {
     let kind = answer.headers().get(CONTENT_TYPE);
     let is_json = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     answer.status() == StatusCode::BAD_REQUEST && !is_json
 }
 
-/// The body of an answer, when it is not larger than `most` bytes: a registry's own word for it is not believed.
+/// The body of an answer, if it has at most `most` bytes; the length that the registry declares is not trusted.
 pub(crate) async fn read(
     mut answer: Response,
     what: &'static str,
@@ -384,7 +384,7 @@ fn failed(url: &Url, error: &reqwest::Error) -> RegistryError {
     }
 }
 
-/// An error with its causes; the outermost repeats the address, which may hold what a storage was told in confidence.
+/// An error's causes without the error itself, which repeats the address, and that may hold secrets of a storage.
 fn chain(error: &reqwest::Error) -> String {
     let mut cause = std::error::Error::source(error);
     let mut text = if error.is_timeout() {

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::{Reference, RegistryError};
 
-/// The file of Docker, podman and others has at most so many bytes.
+/// The largest credentials file of Docker, podman and others, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Who asks.
+/// A user name and a password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
     user: String,
@@ -54,7 +54,7 @@ impl Credentials {
         Ok(kept_for(reference, &kept))
     }
 
-    /// The value of a header that says so.
+    /// The value of a header for HTTP Basic authentication.
     pub(crate) fn basic(&self) -> String {
         format!(
             "Basic {}",
@@ -70,7 +70,7 @@ fn unusable(file: &std::path::Path, why: &str) -> RegistryError {
     ))
 }
 
-/// The entry for a registry. Entries are called by the host alone, or by an address with it, as older programs wrote them.
+/// The entry for a registry. Its key is the host alone, or an address with it, as older programs wrote.
 fn kept_for(reference: &Reference, kept: &Value) -> Option<Credentials> {
     let entries = kept.get("auths")?.as_object()?;
     let is_dockers = reference.api_host() != reference.host;

@@ -1,7 +1,7 @@
 /// Why something could not be sent to a registry or taken from one.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
-    /// The name is none of something in a registry.
+    /// The name does not name anything in a registry.
     #[error("{0}")]
     Reference(String),
     /// The file with the credentials cannot be used.
@@ -28,10 +28,10 @@ pub enum RegistryError {
         /// Its own words, if it has any.
         said: String,
     },
-    /// Nothing has this name there.
+    /// Nothing has this name in the registry.
     #[error("there is no {0}")]
     Missing(String),
-    /// The registry wants to know who asks, or does not let them.
+    /// The registry wants authentication, or denies access.
     #[error("{host} wants other credentials: {hint}")]
     Denied {
         /// The host.
@@ -39,7 +39,7 @@ pub enum RegistryError {
         /// What was sent and where credentials come from.
         hint: String,
     },
-    /// An answer leads somewhere where it may not.
+    /// A redirect leads where it may not.
     #[error("{host} leads elsewhere: {why}")]
     Lead {
         /// The host that says so.
@@ -62,16 +62,16 @@ pub enum RegistryError {
         what: &'static str,
         /// The digest or size that it should have.
         wanted: String,
-        /// That which it has.
+        /// The one that it has.
         found: String,
     },
-    /// What is there is no component, or in another layout.
+    /// The content is no component, or has another layout.
     #[error("this is no component in the layout of wkg: {0}")]
     Layout(String),
     /// There is a signature and it is wrong.
     #[error("the signature does not hold: {0}")]
     Signature(String),
-    /// The version is there already with another component.
+    /// The registry has another component under this version.
     #[error(
         "{name} is there already with another component, {digest}: a version that others may have never changes; give this one a new version"
     )]

@@ -9,7 +9,7 @@ use super::client::Ask;
 use super::digest::digest;
 use super::{Registry, RegistryError, SigningKey};
 
-/// The annotation that names the file of a layer for tools that write it to a folder.
+/// The annotation that names the file of a layer, for tools that write layers to a folder.
 const TITLE: &str = "org.opencontainers.image.title";
 
 /// A component to be published, and what is said about it.
@@ -39,8 +39,8 @@ pub struct Published {
 }
 
 impl Registry {
-    /// Publishes a component under the reference's tag, signed when there is a key. A tag that stands for another component stays as
-    /// it is; the same component is signed anew where its signature is another one.
+    /// Publishes a component under the reference's tag, signed when there is a key. A tag that stands for another component stays as it is;
+    /// for the same component, the signature is replaced where it differs.
     pub async fn publish(
         &mut self,
         contents: &Contents,

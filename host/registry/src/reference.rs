@@ -5,29 +5,29 @@ use std::str::FromStr;
 use super::RegistryError;
 use super::digest::is_digest;
 
-/// How a name of something in a registry begins.
+/// The beginning of a name of something in a registry.
 const SCHEME: &str = "oci://";
 
 /// The distribution specification's bounds.
 const MAX_NAME: usize = 255;
 const MAX_TAG: usize = 128;
 
-/// What something in a registry is called: `oci://registry/name:version`, with a digest for exactly these bytes:
+/// The name of something in a registry: `oci://registry/name:version`, or with a digest, which pins the exact bytes:
 /// `oci://registry/name:version@sha256:…`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// The registry's host, with its port where it has one of its own.
+    /// The registry's host, with its port if it is not the default.
     pub host: String,
-    /// The repository: words with `/` between them.
+    /// The repository: words separated by `/`.
     pub repository: String,
-    /// The version, as registries call it a tag.
+    /// The version, which registries call a tag.
     pub tag: Option<String>,
     /// The digest of the manifest.
     pub digest: Option<String>,
 }
 
 impl Reference {
-    /// Whether a text is meant as one.
+    /// Whether a text is meant as a reference.
     #[must_use]
     pub fn is_meant(text: &str) -> bool {
         text.starts_with(SCHEME)
@@ -39,7 +39,7 @@ impl Reference {
         is_loopback(bare(&self.host))
     }
 
-    /// The host that is asked: Docker's registry has another one than its name says.
+    /// The host to send requests to: Docker's registry has another than its name says.
     pub(crate) fn api_host(&self) -> &str {
         match self.host.as_str() {
             "docker.io" | "index.docker.io" => "registry-1.docker.io",
@@ -47,7 +47,7 @@ impl Reference {
         }
     }
 
-    /// What a manifest is asked for by: the digest, which is exact, else the tag.
+    /// What to ask for a manifest by: the digest, which is exact, else the tag.
     pub(crate) fn pointer(&self) -> Option<&str> {
         self.digest.as_deref().or(self.tag.as_deref())
     }

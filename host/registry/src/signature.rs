@@ -10,7 +10,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::pki_types::pem::PemObject as _;
 
-/// What stands before a key, so that other kinds may follow.
+/// The prefix of a key, so that other kinds of key may follow.
 const KIND: &str = "ed25519:";
 
 /// Letters in a line of a PEM file.
@@ -19,7 +19,7 @@ const PEM_LINE: usize = 64;
 /// Why a key cannot be made or used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// Nothing is written over.
+    /// The file exists; nothing is overwritten.
     #[error("there is {0} already, and a key that effects were signed with is not made again")]
     Taken(PathBuf),
     /// The file cannot be read or written.
@@ -30,7 +30,7 @@ pub enum KeyError {
         /// Why.
         source: std::io::Error,
     },
-    /// It holds something else.
+    /// The file holds something else.
     #[error("{0} holds no private ed25519 key (PKCS #8 in PEM)")]
     Content(PathBuf),
     /// The system has no randomness.
@@ -131,8 +131,8 @@ impl FromStr for PublicKey {
     }
 }
 
-/// What is signed: the component's bytes by their digest, which hold its id and version, and what for, so that no signature for
-/// something else can be taken for it.
+/// The signed text: the component's digest, and with it its id and version, and the purpose, so that no signature made for another purpose
+/// can be taken for it.
 fn statement(digest: &str) -> Vec<u8> {
     format!("vocalhost effect 1\n{digest}\n").into_bytes()
 }

@@ -5,16 +5,16 @@ use super::client::{Ask, read};
 use super::digest::digest;
 use super::{PublicKey, Registry, RegistryError};
 
-/// How large manifests and configurations may be, in bytes. 4 MiB is what the distribution specification has registries keep.
+/// The largest manifest or configuration, in bytes: the distribution specification has registries support manifests of 4 MiB.
 pub(crate) const MAX_MANIFEST: u64 = 4 << 20;
 const MAX_CONFIG: u64 = 1 << 20;
 
-/// A component that was taken from a registry; its bytes are those that the manifest names.
+/// A component taken from a registry; its bytes have the digest that the manifest names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
     /// Its bytes.
     pub component: Vec<u8>,
-    /// The digest of the manifest, by which the same one is had again.
+    /// The digest of the manifest, by which the same component can be taken again.
     pub digest: String,
     /// Who has signed it.
     pub signer: Option<PublicKey>,
@@ -111,7 +111,7 @@ impl Registry {
     }
 }
 
-/// A configuration that is about another component would mislead whoever reads it alone.
+/// Refuses a configuration that is about another component: it would mislead whoever reads it alone.
 fn check_config(bytes: &[u8], manifest: &Manifest) -> Result<(), RegistryError> {
     let refuse = |why: String| Err(RegistryError::Layout(why));
     let config: Config = match serde_json::from_slice(bytes) {

@@ -1,8 +1,8 @@
-//! seccomp: which system calls there are for this process.
+//! seccomp: which system calls this process may make.
 //!
-//! Two programs run in the kernel for each call. The first one says of what is known to be dangerous that it is not permitted. The
-//! second one allows what the work takes and says of everything else that it is not there, upon which the C library falls back to older
-//! ways: it makes threads with `clone3`, whose flags no filter can see, and with `clone` where there is none.
+//! The kernel runs two programs for each call. The first answers "not permitted" to calls that are known to be dangerous. The second allows
+//! the calls that the work needs, and answers to all others that they do not exist. The C library then falls back to older calls: it makes
+//! threads with `clone3`, whose flags no filter can see, and with `clone` where there is no `clone3`.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use seccompiler::{
 
 use super::refused::REFUSED;
 
-/// Memory: also such that code may be written into, for effects are compiled.
+/// Memory, including memory that code can be written into, since effects are compiled.
 const MEMORY: &[c_long] = &[
     libc::SYS_brk,
     libc::SYS_madvise,
@@ -28,7 +28,7 @@ const MEMORY: &[c_long] = &[
     libc::SYS_munmap,
 ];
 
-/// Threads, which wait for each other and sleep. Their start has a condition, and so have signals.
+/// Threads, and how they wait for each other and sleep. Starting them, and signals, have conditions of their own.
 const THREADS: &[c_long] = &[
     libc::SYS_clock_nanosleep,
     libc::SYS_exit,
@@ -161,7 +161,7 @@ const QUESTIONS: &[c_long] = &[
     libc::SYS_uname,
 ];
 
-/// What drivers of GPUs take beside: commands to their devices, memory that stays where it is, and on which node of the machine.
+/// What drivers of GPUs need besides: commands to their devices, pinned memory, and placing memory on the machine's nodes.
 const FOR_DEVICES: &[c_long] = &[
     libc::SYS_get_mempolicy,
     libc::SYS_ioctl,
@@ -173,7 +173,7 @@ const FOR_DEVICES: &[c_long] = &[
     libc::SYS_set_mempolicy,
 ];
 
-/// What `fcntl` is asked for. Not who gets a signal when something can be read (`F_SETOWN`), which may be anybody.
+/// The allowed commands of `fcntl`. Not `F_SETOWN`, which chooses who gets a signal when something can be read: it may be any process.
 const ON_DESCRIPTORS: [i32; 8] = [
     libc::F_DUPFD,
     libc::F_DUPFD_CLOEXEC,
@@ -188,11 +188,11 @@ const ON_DESCRIPTORS: [i32; 8] = [
 /// What `prctl` is asked for: names of threads and of memory.
 const ON_ITSELF: [i32; 3] = [libc::PR_SET_NAME, libc::PR_GET_NAME, libc::PR_SET_VMA];
 
-/// What `ioctl` is asked for: whether something is a terminal, and what [`ON_DESCRIPTORS`] does, too. Not for letters to be typed into a
-/// terminal.
+/// The allowed commands of `ioctl`: whether something is a terminal, and what [`ON_DESCRIPTORS`] can do too. Not those that type letters
+/// into a terminal.
 const COMMANDS: [libc::Ioctl; 4] = [libc::TCGETS, libc::FIOCLEX, libc::FIONBIO, libc::FIONREAD];
 
-/// What `clone` may not make anew for a thread; each of these is refused, with or without the others.
+/// Namespaces that `clone` must not make; each flag is refused, alone or with others.
 const NAMESPACES: [i32; 7] = [
     libc::CLONE_NEWNS,
     libc::CLONE_NEWCGROUP,
@@ -219,8 +219,8 @@ pub fn raise(devices: bool) -> Result<String, String> {
     Ok(String::new())
 }
 
-/// The program that refuses and the one that allows, in the order in which the kernel has to get them: the second one lets nobody add
-/// another.
+/// The program that refuses and the one that allows, in the order in which they must be installed: after the second, no further one can be
+/// added.
 fn programs(devices: bool) -> Result<[BpfProgram; 2], BackendError> {
     let refusing = SeccompFilter::new(
         refused()?,
@@ -229,7 +229,7 @@ fn programs(devices: bool) -> Result<[BpfProgram; 2], BackendError> {
         std::env::consts::ARCH.try_into()?,
     )?;
     let mut allowed = allowed(devices)?;
-    // Where both refuse a call the one that came last says how: what the first one refuses is left to it.
+    // If both refuse a call, the answer of the later one counts; so this one allows what the first one refuses.
     allowed.extend(refused()?.into_keys().map(|call| (call, Vec::new())));
     let allowing = SeccompFilter::new(
         allowed,
@@ -240,7 +240,7 @@ fn programs(devices: bool) -> Result<[BpfProgram; 2], BackendError> {
     Ok([refusing.try_into()?, allowing.try_into()?])
 }
 
-/// What is refused by name, and what starts anything but a thread.
+/// Calls that are refused by name, and `clone` unless it only makes a thread.
 fn refused() -> Result<Rules, BackendError> {
     let calls = REFUSED.iter().flat_map(|(_, calls)| calls.iter());
     let mut rules: Rules = calls.map(|call| (*call, Vec::new())).collect();
@@ -259,7 +259,7 @@ fn allowed(devices: bool) -> Result<Rules, BackendError> {
     let mut rules: Rules = plain.map(|call| (*call, Vec::new())).collect();
     let own_id = u64::from(std::process::id());
     rules.insert(libc::SYS_tgkill, vec![all_of(vec![is(0, own_id)?])?]);
-    // Reading a limit, not setting one, and none of another process.
+    // Only reading a limit of this process, not setting one.
     let reads_own = vec![is(0, 0)?, address(2, 0)?];
     rules.insert(libc::SYS_prlimit64, vec![all_of(reads_own)?]);
     rules.insert(libc::SYS_fcntl, any_of(1, ON_DESCRIPTORS.map(i64::from))?);
@@ -283,7 +283,7 @@ fn all_of(conditions: Vec<SeccompCondition>) -> Result<SeccompRule, BackendError
     SeccompRule::new(conditions)
 }
 
-/// The lower half of an argument, which is all of it that the kernel looks at where a number is meant.
+/// The lower half of an argument equals `value`; where a number is meant, the kernel looks at no more.
 fn is(argument: u8, value: u64) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
 }

@@ -1,4 +1,4 @@
-//! Landlock: which files there are for this process.
+//! Landlock: which files this process may reach.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -11,10 +11,10 @@ use landlock::{
 
 use super::system;
 
-/// The newest Landlock whose rights are known here. What an older kernel does not know it does not refuse.
+/// The newest version of Landlock whose rights are known here. An older kernel does not refuse what it does not know.
 const NEWEST: ABI = ABI::V10;
 
-/// What each version of Landlock has learnt to refuse, oldest first: on a kernel before it, that is left to seccomp.
+/// What each version of Landlock was the first to refuse, oldest first: on an older kernel, that is left to seccomp.
 const LEARNT: [(ABI, &str); 5] = [
     (ABI::V3, "cutting files off"),
     (ABI::V4, "TCP"),
@@ -23,11 +23,11 @@ const LEARNT: [(ABI, &str); 5] = [
     (ABI::V10, "UDP"),
 ];
 
-/// `/proc/self` as it was when the walls were raised. Landlock knows a folder by what the kernel holds of it in memory, which for a
-/// folder of `/proc` it may let go of, and then make anew as another one, unless somebody has it open.
+/// `/proc/self` as it was when the walls were raised, kept open. Landlock identifies a folder by its inode in the kernel's memory; for a
+/// folder of `/proc` the kernel may drop that and later make another one, unless somebody has the folder open.
 static OWN_PROC: Mutex<Option<PathFd>> = Mutex::new(None);
 
-/// Lets this process see the named files, those of the system that every child needs, and nothing else.
+/// Lets this process reach the named files, the system's files that every child needs, and nothing else.
 pub fn raise(read: &[PathBuf], write: &[PathBuf], devices: bool) -> Result<String, String> {
     let status = restrict(read, write, devices).map_err(|error| error.to_string())?;
     match (status.ruleset, status.landlock) {
@@ -117,7 +117,7 @@ fn not_refused(has: ABI) -> String {
 
 /// Whether this process has more than one thread.
 fn has_other_threads() -> bool {
-    // The walls stand already, but the process itself stays in sight.
+    // The walls stand already, but this process's own entry can still be read.
     std::fs::read_dir("/proc/self/task").is_ok_and(|tasks| tasks.count() > 1)
 }
 

@@ -3,13 +3,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// One kind of wall. Each is asked of the system in another way, so that each may be missing alone.
+/// One kind of wall. Each uses a different feature of the system, so any of them may be missing alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
-    /// Limits of the process: no copy of its memory on the disk, no more open files and no larger files than the work takes.
+    /// Limits of the process: no core dump, and no more open files and no larger files than the work needs.
     Limits,
-    /// A root of files with nothing but what was named, and a network without a way out.
+    /// A root of the file system with only what was named in it, and a network without a way out.
     Namespaces,
     /// No rights beyond those of its user, and no way to get any.
     Privileges,
@@ -55,8 +55,8 @@ pub enum Sandbox {
     /// What the system has.
     #[default]
     Auto,
-    /// All of it: without one of the layers nothing is done. Of [`Layer::Namespaces`] and [`Layer::Landlock`], which keep the same files
-    /// from a process, one is enough.
+    /// All layers: if one is missing, no work is done. Of [`Layer::Namespaces`] and [`Layer::Landlock`], which keep the same files from a
+    /// process, one is enough.
     Required,
     /// None of it.
     Off,
@@ -96,7 +96,7 @@ pub struct LayerState {
     pub layer: Layer,
     /// Whether it stands.
     pub holds: bool,
-    /// Why it does not stand, or what this system's version of it cannot refuse; empty when there is nothing to say.
+    /// Why the layer does not stand, or what this system's version of it cannot refuse; empty when there is nothing to say.
     pub remark: String,
 }
 
@@ -108,13 +108,13 @@ pub struct Report {
 }
 
 impl Report {
-    /// The layers that do not stand and that no other one stands in for.
+    /// The layers that do not stand and that no other layer replaces.
     pub fn missing(&self) -> impl Iterator<Item = &LayerState> {
         let missing = self.layers.iter().filter(|state| !state.holds);
         missing.filter(|state| self.stand_in(state.layer).is_none())
     }
 
-    /// The layer that stands and keeps the same files from the process as this one.
+    /// The other layer that stands and keeps the same files from the process as this one.
     #[must_use]
     pub fn stand_in(&self, layer: Layer) -> Option<Layer> {
         let other = match layer {

@@ -1,12 +1,12 @@
-//! Limits of the process, which it can lower and not raise again.
+//! Resource limits of the process, which it can lower but not raise again.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Open files: a worker has some dozens. Each takes memory of the kernel that nobody counts.
+/// Open files: a worker has some dozens. Each takes kernel memory that is not counted.
 const MAX_OPEN_FILES: u64 = 1_024;
 
-/// Processes and threads of the user, of all programs together, which is how the system counts them. Far more than workers have, and few
-/// enough that the machine can still be used. It does not hold for root.
+/// Processes and threads of the user, of all programs together, since the system counts them so. Far more than workers need, but few enough
+/// that the machine can still be used. It does not apply to root.
 const MAX_TASKS: u64 = 16_384;
 
 /// Lowers the limits.
@@ -23,7 +23,7 @@ pub fn raise(max_file_bytes: Option<u64>) -> Result<String, String> {
     Ok(String::new())
 }
 
-/// Lowers a limit to at most `most`; what is lower already stays.
+/// Lowers a limit to at most `most`; a lower one stays.
 fn lower(resource: Resource, most: u64) -> Result<(), String> {
     let now = getrlimit(resource);
     let at_most = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));

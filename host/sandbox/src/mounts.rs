@@ -1,4 +1,4 @@
-//! Calls about namespaces and mounts that have no safe form anywhere.
+//! Calls about namespaces and mounts for which no crate has a safe wrapper.
 #![allow(
     unsafe_code,
     reason = "these calls have no safe form; each gets numbers, a path that ends in zero, or the address of a value with the kernel's layout"
@@ -28,7 +28,7 @@ pub fn unshare(flags: libc::c_int) -> io::Result<()> {
     checked(unsafe { libc::unshare(flags) }.into())
 }
 
-/// Changes what may be done with a mount, and with all below it if it is `whole`.
+/// Restricts a mount, and all mounts below it if `whole` is set.
 pub fn restrict(mount: BorrowedFd<'_>, attributes: u64, whole: bool) -> io::Result<()> {
     let attributes = Attributes {
         set: attributes,

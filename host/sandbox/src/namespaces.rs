@@ -1,4 +1,4 @@
-//! Namespaces: a root of files that holds what was named and nothing else, and a network without a way out.
+//! Namespaces: a root of the file system that holds what was named and nothing else, and a network without a way out.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs::{self, File};
@@ -21,17 +21,17 @@ const BASE: &str = "/proc";
 /// The root itself has folders, links and empty files only.
 const ROOT_OPTIONS: &std::ffi::CStr = c"mode=0755,size=1m";
 
-/// So many links one after the other may lead to a file: what the kernel follows.
+/// How many links in a row may lead to a file: as many as the kernel follows.
 const MAX_LINKS: usize = 40;
 
-/// Gives this process a root with the named files, those of the system that every child needs, and nothing else; and a network of its
-/// own, which has no interfaces but one that is down.
+/// Gives this process a root with the named files, the system's files that every child needs, and nothing else; and a network of its own,
+/// whose only interface is down.
 pub fn raise(read: &[PathBuf], write: &[PathBuf], devices: bool) -> Result<String, String> {
     let own = std::env::current_dir().map_err(|error| format!("its folder: {error}"))?;
     let held = rights::held().map_err(|error| format!("capabilities: {error}"))?;
     enter(held.0).map_err(|error| format!("the system makes none: {error}"))?;
     let moved = move_into(&granted(read, write, devices), &own);
-    // In a namespace of users of its own, a process begins with all rights that there are within.
+    // In a user namespace of its own, a process begins with all rights that exist within it.
     let kept = rights::keep(held.0, held.1);
     moved.map_err(|error| format!("there is no root of its own: {error}"))?;
     kept.map_err(|error| format!("capabilities: {error}"))?;
@@ -40,7 +40,7 @@ pub fn raise(read: &[PathBuf], write: &[PathBuf], devices: bool) -> Result<Strin
 
 fn enter(effective: u64) -> io::Result<()> {
     let flags = libc::CLONE_NEWNS | libc::CLONE_NEWNET | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
-    // Among users of its own, the files of all other users would be nobody's; whoever has the right does without.
+    // In a user namespace, the files of all other users would belong to nobody; a process with the right does without one.
     if effective & rights::SYS_ADMIN != 0 {
         return mounts::unshare(flags);
     }
@@ -58,7 +58,7 @@ struct Granted {
     places: BTreeMap<PathBuf, bool>,
     /// The links on the ways to them, and where each leads.
     links: BTreeMap<PathBuf, PathBuf>,
-    /// Folders that ways lead into and out of again: without them there would be no way, as the kernel goes it step by step.
+    /// Folders that paths lead into and out of again with `..`: the kernel walks a path step by step, so they must exist.
     passed: BTreeSet<PathBuf>,
 }
 
@@ -126,7 +126,7 @@ impl Granted {
         Some(place)
     }
 
-    /// The places to mount, outer ones first: what lies within another one and may be no more than that is there with it.
+    /// The places to mount, outer ones first. A place inside another one that grants as much comes with that and is left out.
     fn outermost(&self) -> Vec<(&Path, bool)> {
         let mut mounted: Vec<(&Path, bool)> = Vec::new();
         for (place, may_write) in &self.places {
@@ -153,7 +153,7 @@ fn parts(path: &Path) -> impl DoubleEndedIterator<Item = PathBuf> {
 
 /// Makes a root of what is granted, and moves this process into it.
 fn move_into(granted: &Granted, own: &Path) -> io::Result<()> {
-    // What is mounted here is seen by nobody else; what is taken away elsewhere goes here, too.
+    // Mounts made here are not seen elsewhere; a mount that is removed elsewhere is removed here too.
     let below = MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC;
     mount_change("/", below)?;
     let mut trees = Vec::new();
@@ -170,7 +170,7 @@ fn move_into(granted: &Granted, own: &Path) -> io::Result<()> {
     built
 }
 
-/// A copy of what is mounted at a place, with all below it, that lies nowhere yet.
+/// A detached copy of the mounts at a place and below it.
 fn tree(place: &Path, may_write: bool) -> io::Result<OwnedFd> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
@@ -218,7 +218,7 @@ fn enter_root(own: &Path) -> io::Result<()> {
     chdir(BASE)?;
     let root = File::open(".")?;
     mounts::restrict(root.as_fd(), mounts::READ_ONLY, false)?;
-    // The old root lies upon the new one then, as `pivot_root(2)` says, and is taken off.
+    // The old root is then stacked on the new one, as `pivot_root(2)` says, and is unmounted.
     pivot_root(".", ".")?;
     unmount(".", UnmountFlags::DETACH)?;
     chdir(own).or_else(|_| chdir("/"))?;

@@ -1,5 +1,5 @@
-//! System calls that are refused by name, with why. Everything that is not allowed is refused anyway; these answer "not permitted"
-//! rather than "not there", so that whoever reads a trace sees a wall and no old kernel.
+//! System calls that are refused by name, with why. Everything that is not allowed is refused anyway; these answer "not permitted" rather
+//! than "not there", so that a reader of a trace sees a wall rather than an old kernel.
 
 use libc::c_long;
 

@@ -10,13 +10,13 @@ use rustix::thread::{
 /// To open files whatever their permissions say.
 pub const DAC_OVERRIDE: u64 = 1 << 1;
 
-/// To give up rights for ever, also those that a program would get by being started.
+/// To give up rights for ever, including those that a program would gain when it is started.
 pub const SETPCAP: u64 = 1 << 8;
 
 /// To mount, and to make namespaces, among much else.
 pub const SYS_ADMIN: u64 = 1 << 21;
 
-/// Has the kernel give this process no more rights than it has, whatever it starts.
+/// From now on no program that this process starts gains further rights.
 pub fn give_no_more() -> io::Result<()> {
     Ok(set_no_new_privs(true)?)
 }
@@ -37,7 +37,7 @@ pub fn keep(effective: u64, permitted: u64) -> io::Result<()> {
     Ok(set_capabilities(None, sets)?)
 }
 
-/// Gives up the right of this number also for programs that would be started. Fails for a number that this kernel does not know.
+/// Gives up the right of this number for programs that are started, too. Fails for a number that this kernel does not know.
 pub fn forgo(number: u32) -> io::Result<()> {
     let right = 1_u64.checked_shl(number).unwrap_or_default();
     Ok(remove_capability_from_bounding_set(

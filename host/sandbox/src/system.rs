@@ -1,8 +1,8 @@
-//! The places of the system that every child needs, whatever it does.
+//! The system's files that every child needs, whatever it does.
 
 use std::path::PathBuf;
 
-/// Folders of libraries: ONNX Runtime loads the C++ library, and its providers those of their devices.
+/// Folders of libraries: ONNX Runtime loads the C++ library, and its providers load those of their devices.
 const LIBRARIES: [&str; 8] = [
     "/lib",
     "/lib64",
@@ -14,8 +14,8 @@ const LIBRARIES: [&str; 8] = [
     "/gnu/store",
 ];
 
-/// What is read to find libraries, and what the kernel says of the machine: how many cores there are and what they can do, how much
-/// memory a control group leaves. `/proc/sys/vm` is what the allocator looks at.
+/// Files for finding libraries, and what the kernel says about the machine: how many cores it has, what they can do, and how much memory a
+/// cgroup allows. `/proc/sys/vm` is read by the allocator.
 const READ: [&str; 8] = [
     "/etc/ld.so.cache",
     "/proc/cpuinfo",
@@ -30,7 +30,7 @@ const READ: [&str; 8] = [
 /// Nothing, to be read and written.
 pub const NOTHING: &str = "/dev/null";
 
-/// What the libraries of GPUs read: themselves wherever they lie, what the kernel says of devices, and of the driver.
+/// What the libraries of GPUs read: the libraries themselves wherever they lie, and what the kernel says about devices and the driver.
 const DEVICES_READ: [&str; 9] = [
     "/usr",
     "/opt",

@@ -35,21 +35,21 @@ impl Walls {
         Self::default()
     }
 
-    /// Leaves a file, or a folder with all that is in it, to be read. One that is not there is left out.
+    /// Allows reading a file, or a folder with everything in it. A path that does not exist is left out.
     #[must_use]
     pub fn reading(mut self, path: &Path) -> Self {
         self.read.push(path.to_owned());
         self
     }
 
-    /// Leaves a file to be written, or a folder in which files may be made, changed and deleted. One that is not there is left out.
+    /// Allows writing a file, or making, changing and deleting files in a folder. A path that does not exist is left out.
     #[must_use]
     pub fn writing(mut self, path: &Path) -> Self {
         self.write.push(path.to_owned());
         self
     }
 
-    /// Leaves the devices of GPUs, their drivers' libraries and the calls that those make: far more of the kernel than sound takes.
+    /// Allows GPU devices, their drivers' libraries and the system calls of those: far more of the kernel than sound needs.
     #[must_use]
     pub fn with_devices(mut self, devices: bool) -> Self {
         self.devices = devices;
@@ -72,10 +72,10 @@ impl Walls {
 
     /// Raises the walls around this process, for good.
     ///
-    /// For a process that has one thread: an older Landlock holds only the thread that asks for it and those that it starts.
+    /// For a process with a single thread: an older Landlock holds only the thread that asks for it and those that it starts.
     ///
     /// # Errors
-    /// When a layer is missing that `how` requires. The other layers stand then.
+    /// When a layer is missing that `how` requires. The other layers then stand all the same.
     pub fn raise(&self, how: Sandbox) -> Result<Report, SandboxError> {
         if how == Sandbox::Off {
             return Ok(Report::default());

@@ -9,7 +9,7 @@ const DONE: &str = "ok";
 /// Who does something.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Actor {
-    /// The user's name; on the command line that of the system's user. `None` for the server itself.
+    /// The user's name; on the command line, that of the system's user. `None` for the server itself.
     pub name: Option<String>,
     /// The public part of the key; `None` on the command line.
     pub key_id: Option<String>,
@@ -69,7 +69,7 @@ pub struct AuditQuery {
 }
 
 impl Store {
-    /// Notes what was done outside of any transaction of the store, or refused.
+    /// Notes an action that was done outside of any transaction of the store, or was refused.
     pub async fn note(
         &self,
         actor: &Actor,
@@ -107,7 +107,7 @@ impl Store {
     }
 }
 
-/// Notes what is done within the transaction that does it.
+/// Notes an action within the transaction that does it.
 pub(super) async fn note_done(
     transaction: &mut Transaction,
     actor: &Actor,

@@ -35,9 +35,9 @@ pub struct StoredPackageFile {
 }
 
 impl Store {
-    /// Accepts a job that makes a voice and gives that a number, in one transaction. The voice belongs to whoever wants the job and
-    /// is unusable until the job ends in `success`, and beyond if an operator has to review it; when it ends in another way the voice is
-    /// gone. The job's specification gets the number.
+    /// Accepts a job that makes a voice and gives the voice a number, in one transaction. The voice belongs to the job's user. It cannot be
+    /// used until the job ends in `success`, or later if an operator has to review it; if the job ends otherwise, the voice is deleted. The
+    /// job's specification gets the number.
     pub async fn create_voice(
         &self,
         new: &NewJob,
@@ -98,7 +98,7 @@ impl Store {
         Ok(())
     }
 
-    /// Whether no worker is at a job.
+    /// Whether no worker has a job.
     pub async fn runs_nothing(&self) -> Result<bool, StoreError> {
         let nothing =
             "SELECT NOT EXISTS (SELECT 1 FROM jobs WHERE state IN ('running', 'cancelling'))";
@@ -112,8 +112,7 @@ impl Store {
         Ok(asked.value(self.readers()).await?)
     }
 
-    /// Whether the file `key` belongs to the package of the voice that the job made, or was made under its lease of the
-    /// moment.
+    /// Whether the file `key` belongs to the package of the voice that the job made, or was made under the job's current lease.
     pub async fn needs_package_file(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {
         let token: Option<Option<String>> = query("SELECT lease_token FROM jobs WHERE id = $1")
             .bind(job_id)
@@ -136,8 +135,8 @@ impl Store {
     }
 }
 
-/// What the end of a job means for the voice that it was to make, if there is one: with a result it has a package and can
-/// be used, otherwise it goes. Within the transaction that ends the job.
+/// Settles the voice that an ending job was to make, if there is one: with a result it gets its package and can be used, otherwise it is
+/// deleted. Within the transaction that ends the job.
 pub(super) async fn settle_voice(
     transaction: &mut Transaction,
     job_id: i64,

@@ -1,5 +1,5 @@
-//! What a server calls out to the other servers of its database, so that they need not wait for their next look. Nothing depends on
-//! it: what was missed is found by looking.
+//! What a server announces to the other servers of its database, so that they need not wait until they look again. Nothing depends on it:
+//! whatever was missed is found by looking.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,11 +11,11 @@ use tokio::sync::{mpsc, oneshot};
 use super::StoreError;
 use super::secret::random_bytes;
 
-/// Calls that may wait for the next notice; what does not fit in is left to the others' looks.
+/// Announcements that may wait for the next notice; those that do not fit in are left for the others to find.
 const KEPT: usize = 4_096;
 
-/// `NOTIFY` makes all transactions of a database that use it wait for each other when they commit. So it never is a part of one of
-/// ours, and a process gives a notice at most this often.
+/// `NOTIFY` makes all transactions of a database that use it wait for each other when they commit. So it is never part of one of ours, and
+/// a process sends a notice at most this often.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Jobs in one notice, whose text may have 8,000 bytes.
@@ -24,21 +24,21 @@ const JOBS_IN_ONE: usize = 300;
 /// How long the end of a process waits for its last notice.
 const LAST_NOTICE: Duration = Duration::from_secs(1);
 
-/// One thing to tell.
+/// One announcement.
 #[derive(Debug)]
 enum Call {
     Job(i64),
     Due,
     News,
-    /// Answered when all before it was told.
+    /// Answered when everything before it was sent.
     Told(oneshot::Sender<()>),
 }
 
-/// Tells other servers. Cheap to clone; what tells them ends with the last clone.
+/// Tells other servers. Cheap to clone; its task ends with the last clone.
 #[derive(Debug, Clone)]
 pub(super) struct Calls {
     sender: mpsc::Sender<Call>,
-    /// The name of what is listened to: databases may have several schemas with an installation each.
+    /// The name of the channel: databases may have several schemas with an installation each.
     pub(super) channel: String,
     /// What notices of this process begin with.
     pub(super) from: String,
@@ -78,15 +78,15 @@ impl Calls {
     }
 
     fn call(&self, call: Call) {
-        // Whoever is not told looks.
+        // Servers that get no notice find out by looking.
         let _ = self.sender.try_send(call);
     }
 
-    /// Waits a moment for all that was called to be told.
+    /// Waits a moment for all announcements to be sent.
     pub(super) async fn finish(&self) {
         let (told, all) = oneshot::channel();
         if self.sender.try_send(Call::Told(told)).is_ok() {
-            // Told or not, this is the end.
+            // Sent or not, the process ends.
             let _ = tokio::time::timeout(LAST_NOTICE, all).await;
         }
     }
@@ -109,14 +109,14 @@ async fn call_out(pool: PgPool, channel: String, from: String, mut calls: mpsc::
             }
         }
         for told in batch.told {
-            // Whoever wanted to know may have gone.
+            // The caller may have stopped waiting.
             let _ = told.send(());
         }
         tokio::time::sleep(PAUSE).await;
     }
 }
 
-/// What goes out together.
+/// The announcements that go out together.
 #[derive(Debug, Default)]
 struct Batch {
     jobs: BTreeSet<i64>,
@@ -165,7 +165,7 @@ impl Batch {
 const DUE: &str = "due";
 const NEWS: &str = "news";
 
-/// What a notice says.
+/// The content of a notice.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Heard {
     /// Jobs that changed.
@@ -177,7 +177,7 @@ pub(super) struct Heard {
 }
 
 impl Heard {
-    /// Reads the text of a notice; `None` when it is of the process `me` itself. What another release says beside is passed over.
+    /// Reads the text of a notice; `None` when it is of the process `me` itself. Fields that another release adds are ignored.
     pub(super) fn read(text: &str, me: &str) -> Option<Self> {
         let (from, words) = text.split_once(' ')?;
         if from == me {

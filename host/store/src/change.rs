@@ -65,8 +65,8 @@ impl Held {
         self.state.run().map(|run| run.lease_token.as_str())
     }
 
-    /// Writes that the job is now in the state `new`, with the event that says so. `false`, and nothing written, when
-    /// the row is no longer what was read.
+    /// Writes that the job is now in the state `new`, with the event for it. `false`, and nothing written, when the row
+    /// has changed since it was read.
     pub(super) async fn change_to(
         &self,
         transaction: &mut Transaction,
@@ -150,7 +150,7 @@ impl Held {
                 stage: JobStage::Done,
                 percent: 100.0,
             },
-            // How far it came is worth knowing of a job that failed, too.
+            // For a failed job, too, it is worth knowing how far it came.
             (_, JobState::Failed { .. } | JobState::Cancelled { .. }) => Progress {
                 stage: JobStage::Done,
                 percent: self.progress.percent,

@@ -12,16 +12,16 @@ use crate::sql::query;
 /// Changes that a slow listener may miss before it is told to look at everything.
 pub(super) const KEPT_CHANGES: usize = 256;
 
-/// How often a listener looks without being told: another process, such as the command line, may change a job too.
+/// How often a listener looks without a notification: another process, such as the command line, may change a job too.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
-/// How often it looks while the process as a whole hears what others do.
+/// The same while the process listens to the other servers.
 const LOOK_AGAIN_ALTHOUGH_TOLD: Duration = Duration::from_secs(5);
 
-/// What is called out: the number of a job that changed, or nothing when any may have.
+/// What is announced: the number of a job that changed, or nothing when any job may have.
 pub(super) type Changed = Option<i64>;
 
-/// Hears of changes of jobs. It says no more than "read again".
+/// A listener for changes of jobs. It says no more than "read again".
 #[derive(Debug)]
 pub struct Changes {
     told: broadcast::Receiver<Changed>,
@@ -29,7 +29,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Returns when the job may have changed, and from time to time without a reason.
+    /// Returns when the job may have changed, and from time to time for no reason.
     pub async fn of(&mut self, job_id: i64) {
         let look_again = if self.hears.load(Ordering::Relaxed) {
             LOOK_AGAIN_ALTHOUGH_TOLD
@@ -41,7 +41,7 @@ impl Changes {
                 match self.told.recv().await {
                     Ok(changed) if changed.is_none_or(|changed| changed == job_id) => return,
                     Ok(_) => {}
-                    // It may have been among those that were missed.
+                    // The change may have been among those that were missed.
                     Err(RecvError::Lagged(_)) => return,
                     Err(RecvError::Closed) => std::future::pending().await,
                 }
@@ -80,7 +80,7 @@ impl Store {
         }
     }
 
-    /// Calls out here what another server did.
+    /// Announces here what another server did.
     pub(super) fn tell_here(&self, heard: &Heard) {
         for job_id in &heard.jobs {
             self.tell_here_of(Some(*job_id));
@@ -93,7 +93,7 @@ impl Store {
         }
     }
 
-    /// Calls out here that another server may have done anything.
+    /// Announces here that another server may have done anything.
     pub(super) fn tell_here_of_everything(&self) {
         self.tell_here_of(None);
         self.tell_here_of_due_job();

@@ -7,28 +7,28 @@ use super::{Claim, StoreError};
 use crate::sql::{On, Statement, query};
 use vocalhost_job::{JobStage, JobState, Progress, Run};
 
-/// The users with jobs of a kind that wait. The parts go around the values.
+/// The users with waiting jobs of a kind. This and the following parts are joined with values between them.
 const WAITING: &str = "WITH waiting AS MATERIALIZED (SELECT l.user_id, l.began_with, u.last_served_at_us AS served_at_us \
      FROM lines l JOIN users u ON u.id = l.user_id WHERE l.waiting > 0 AND l.kind = ";
 
-/// The choice between them: whoever has the fewest jobs running comes first, then whoever was not served for the longest time,
-/// then whoever's line began first. Where others claim at the same time, one whom they have just served is passed over.
+/// The choice between them: the user with the fewest jobs running, then the one not served for the longest time, then the one whose line
+/// began first. When others claim at the same time, a user whom they have just served is skipped.
 const TURN: &str = "), turn AS MATERIALIZED (SELECT u.id FROM waiting w \
      JOIN users u ON u.id = w.user_id AND u.last_served_at_us = w.served_at_us WHERE u.running < COALESCE(u.max_running, ";
 const ROOM: &str = ")";
 const DUE: &str =
     " AND EXISTS (SELECT 1 FROM jobs d WHERE d.user_id = u.id AND d.state = 'queued' AND d.kind = ";
 const DUE_BY: &str = " AND d.not_before_us <= ";
-/// Without the limit `SQLite` (3.51 and later) makes a join of it and goes through all of each user's jobs: with 100,000 waiting a
-/// claim took 30 ms.
+/// Without the limit, `SQLite` (3.51 and later) turns it into a join and goes through all of each user's jobs: with 100,000 waiting a claim
+/// took 30 ms.
 const ONE_DUE: &str = " LIMIT 1)";
 const FIRST: &str = " ORDER BY u.running, u.last_served_at_us, w.began_with LIMIT 1";
 
-/// The user is theirs whose row they hold. No more than that: a new job of the user's need not wait.
+/// Whoever holds a user's row has that user's turn. The lock is weak enough that a new job of the user need not wait.
 const HOLD_USER: &str = " FOR NO KEY UPDATE OF u SKIP LOCKED";
 
 const TAKE: &str = ") UPDATE jobs SET ";
-/// Among others the claim and its event are one statement with the choice: nobody waits for a user's row while answers travel.
+/// On a shared database the choice, the claim and its event are one statement: nobody waits for a user's row during round trips.
 const TAKE_AND_TELL: &str = "), taken AS (UPDATE jobs SET ";
 const RUNNING: &str = "state = 'running', attempt = attempt + 1, stage = 'decoding', percent = 0.0, \
      lease_token = ";
@@ -40,7 +40,7 @@ const NEXT: &str = " WHERE state = 'queued' AND id = (SELECT q.id FROM jobs q \
 const NEXT_BY: &str = " AND q.not_before_us <= ";
 const FIRST_OWN: &str = " ORDER BY q.priority DESC, q.id LIMIT 1";
 
-/// One that is being cancelled is passed over: whoever cancels waits for the user's row.
+/// A job that is being cancelled is skipped: whoever cancels it waits for the user's row.
 const HOLD_JOB: &str = " FOR UPDATE SKIP LOCKED";
 const TAKEN: &str = concat!(") RETURNING ", job_columns!(""));
 const TOLD: &str = "), told AS (INSERT INTO job_events (job_id, kind, at_us, detail) SELECT id, ";
@@ -55,9 +55,9 @@ const IS_DUE: &str = "SELECT EXISTS (SELECT 1 FROM lines l JOIN users u ON u.id 
 /// How a claim looks for its job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Whoever's turn it is, even if all of that user's jobs turn out to be in a pause: it reads the least.
+    /// The user whose turn it is, even if all of that user's jobs turn out to be in a pause: it reads the least.
     Quick,
-    /// Whoever's turn it is of those who have a job that is due.
+    /// The user whose turn it is among those with a job that is due.
     Thorough,
 }
 
@@ -96,7 +96,7 @@ pub(super) fn taking(
     take
 }
 
-/// The detail of the event that a job was started, before and behind the number of the attempt.
+/// The detail of the event that a job was started, before and after the number of the attempt.
 fn started() -> [String; 2] {
     let run = JobState::Running(Run {
         attempt: 0,
@@ -107,13 +107,13 @@ fn started() -> [String; 2] {
         stage: JobStage::Decoding,
         percent: 0.0,
     };
-    // A word in the number's place, which is no other member's value.
+    // A placeholder for the number, which is no other member's value.
     let detail = standing(&run, begun, json!({ "attempt": "attempt" })).to_string();
     let (before, behind) = detail.split_once(":\"attempt\"").unwrap_or_default();
     [format!("{before}:"), behind.to_owned()]
 }
 
-/// Whether there is anything to claim. What others hold is passed over, so that nothing taken does not mean that nothing waits.
+/// Whether there is anything to claim. Rows that others hold are skipped, so a claim that finds nothing does not mean that nothing waits.
 pub(super) async fn is_due(
     on: impl Into<On<'_>>,
     claim: &Claim,
@@ -142,7 +142,7 @@ mod tests {
             max_running_per_user: 1,
         };
         let plan = plan(taking(&claim, "node", (Look::Thorough, false), 0)).await;
-        // The lines of the kind, the jobs of each of their users, and those of the one whose turn it is.
+        // The lines of the kind, the jobs of each of their users, and those of the user whose turn it is.
         for (part, index) in [
             ("l", "INDEX sqlite_autoindex_lines_1"),
             ("d", "INDEX jobs_"),

@@ -5,10 +5,10 @@ use super::{Store, StoreError};
 use crate::sql::query;
 
 impl Store {
-    /// Whether this server is the one to do a chore now, of all that share the database: nobody has taken it for as long as lies between
-    /// two times that it is done. On a file there is no other server, so it always is.
+    /// Whether this server is to do a chore now, among all that share the database: nobody has taken it within its interval. On a file
+    /// there is no other server, so the answer is always yes.
     ///
-    /// A chore that is done twice does no harm, so nothing guards its end, and one whose server died comes again by itself.
+    /// Doing a chore twice does no harm, so nothing guards its end, and a chore whose server died becomes free again by itself.
     pub async fn take_chore(
         &self,
         name: &str,
@@ -18,7 +18,7 @@ impl Store {
         if !self.is_shared() {
             return Ok(true);
         }
-        // A little less, so that whoever looks as often as that finds it free each time.
+        // A little less than the interval, so that a server which looks that often finds it free each time.
         let rest_us = u64::try_from(every.as_micros()).unwrap_or(u64::MAX) / 10 * 9;
         let taken = query(
             "INSERT INTO chores AS c (name, holder, until_us) VALUES ($1, $2, $3) \

@@ -12,31 +12,31 @@ use super::pulse::{self, Pulse};
 use super::{DatabaseAddress, StoreError};
 use crate::sql::{Alone, Database, Pool, Transaction, query};
 
-/// The name of a server that shares its database with no other one.
+/// The name of a server that shares its database with no other server.
 const UNNAMED: &str = "only";
 
 /// The database. Cheap to clone; clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Store {
     database: Database,
-    /// Of the server that the database is on.
+    /// The pulse of the database's server, if it is on one.
     pulse: Option<Arc<Pulse>>,
-    /// Who we are among the servers that share the database.
+    /// Our name among the servers that share the database.
     node: Arc<str>,
     due: Arc<Notify>,
     changed: broadcast::Sender<Changed>,
     news: Arc<Notify>,
     /// Tells other servers of the database.
     calls: Option<Calls>,
-    /// Whether the process hears what other servers do.
+    /// Whether the process listens to what other servers do.
     hears: Arc<AtomicBool>,
 }
 
 impl Store {
-    /// Opens the database at `address`, and brings its schema up to date; a file is made when it is not there. Refuses a
-    /// database that a newer release has written.
+    /// Opens the database at `address`, and brings its schema up to date; a missing file is created. Refuses a database that a newer
+    /// release has written.
     ///
-    /// On a server this process goes by the clock of the database from then on, see `vocalhost_system::clock`.
+    /// With a server's database, this process follows the clock of that server from then on, see `vocalhost_system::clock`.
     pub async fn open(address: impl Into<DatabaseAddress>) -> Result<Self, StoreError> {
         let database = Database::open(&address.into()).await?;
         let pulse = if database.is_shared() {
@@ -60,8 +60,8 @@ impl Store {
         })
     }
 
-    /// The same store for a server of this name, which no other one that shares the database has. By it a server that starts again
-    /// knows what it had before.
+    /// The same store for a server of this name, which is unique among those that share the database. By its name a server that starts
+    /// again finds the jobs that it had before.
     #[must_use]
     pub fn named(mut self, node: &str) -> Self {
         self.node = node.into();
@@ -84,8 +84,8 @@ impl Store {
         self.database.is_shared()
     }
 
-    /// Writes a copy of the database, as it is at this moment, to `file`, which must not be there. Holds up nobody. Only a database
-    /// that is a file itself can be copied so.
+    /// Writes a copy of the database as it is now to `file`, which must not exist. Delays nobody. Only a database that is a file itself can
+    /// be copied in this way.
     pub async fn snapshot_to(&self, file: &Path) -> Result<(), StoreError> {
         if self.is_shared() {
             return Err(StoreError::NoFile);
@@ -103,7 +103,7 @@ impl Store {
         newest()
     }
 
-    /// Lets go of the database after the statements that are under way.
+    /// Closes the connections after the statements that are under way.
     pub async fn close(&self) {
         if let Some(calls) = &self.calls {
             calls.finish().await;
@@ -111,8 +111,7 @@ impl Store {
         self.database.close().await;
     }
 
-    /// Returns when a job may have become due since the last call. It only hints: whoever waits must look by
-    /// themselves from time to time.
+    /// Returns when a job may have become due since the last call. It is only a hint: the caller must look from time to time anyway.
     pub async fn job_due(&self) {
         self.due.notified().await;
     }
@@ -128,7 +127,7 @@ impl Store {
         self.due.notify_one();
     }
 
-    /// Where numbers of changed jobs are called out.
+    /// Where the numbers of changed jobs are announced.
     pub(super) fn changed(&self) -> &broadcast::Sender<Changed> {
         &self.changed
     }
@@ -146,7 +145,7 @@ impl Store {
         self.calls.as_ref()
     }
 
-    /// Whether the process hears what other servers do.
+    /// Whether the process listens to what other servers do.
     pub(super) fn hears(&self) -> &Arc<AtomicBool> {
         &self.hears
     }
@@ -190,7 +189,7 @@ mod tests {
         let store = Store::open(&file).await.expect("an empty folder opens");
         let made = query("CREATE TABLE large (bytes BLOB)");
         made.execute(store.writers()).await.expect("there is room");
-        // Until the connection is closed the file may not grow any more.
+        // Until the connection is closed the file may not grow.
         let full = query("PRAGMA max_page_count = 1");
         full.execute(store.writers()).await.expect("is taken");
         let mut transaction = store.writing(Alone::No).await.expect("begins");

@@ -36,20 +36,20 @@ impl DeliveryState {
     }
 }
 
-/// Some news on its way to one receiver.
+/// A message on its way to one receiver.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryRecord {
     /// Its number; never given twice.
     pub id: i64,
     /// Where it goes.
     pub webhook_id: i64,
-    /// The news' own id, the same for every receiver and every try.
+    /// The message's own id, the same for every receiver and every try.
     pub message_id: String,
     /// What happened.
     pub event: String,
     /// To which job.
     pub job_id: Option<i64>,
-    /// Where it stands.
+    /// Its state.
     pub state: DeliveryState,
     /// When it is tried next, while it is pending.
     pub next_attempt_us: i64,
@@ -85,7 +85,7 @@ impl Store {
         Ok(from_sql(count))
     }
 
-    /// A page of what was and is to be delivered to a webhook, in the order in which it happened.
+    /// A page of a webhook's past and pending deliveries, in the order of their events.
     pub async fn deliveries(
         &self,
         webhook_id: i64,
@@ -112,7 +112,7 @@ impl Store {
         read(&mut self.reading().await?, webhook_id, id).await
     }
 
-    /// Delivers once more, at once and with all its tries, whatever came of it before. `None` when there is no such
+    /// Delivers again, at once and with all its tries, whatever the earlier outcome. `None` when there is no such
     /// delivery to this webhook.
     pub async fn replay_delivery(
         &self,
@@ -136,7 +136,7 @@ impl Store {
         Ok(replayed)
     }
 
-    /// Forgets at most `limit` deliveries that ended before `before_us`; gives how many.
+    /// Forgets at most `limit` deliveries that ended before `before_us`; returns how many.
     pub async fn forget_deliveries(&self, before_us: i64, limit: u64) -> Result<u64, StoreError> {
         let deleted = query(
             "DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM webhook_deliveries \

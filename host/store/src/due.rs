@@ -5,11 +5,11 @@ use super::rows::{from_sql, json as json_column, to_sql};
 use super::{Store, StoreError};
 use crate::sql::{Alone, Row, query};
 
-/// Whether anything is due, without holding anybody up. The claim looks closer.
+/// Whether anything is due, found out without locking anything. The claim looks closer.
 const IS_DUE: &str = "SELECT EXISTS (SELECT 1 FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id \
      WHERE w.enabled AND d.state = 'pending' AND d.next_attempt_us <= $1 AND d.claimed_until_us <= $1)";
 
-/// How many deliveries to the webhook `w` are being made at the moment `$1`, by whomever.
+/// How many deliveries to the webhook `w` are under way at the moment `$1`, by any server.
 macro_rules! under_way {
     () => {
         "(SELECT COUNT(*) FROM webhook_deliveries c WHERE c.webhook_id = w.id AND c.claim_token IS NOT NULL \
@@ -17,7 +17,7 @@ macro_rules! under_way {
     };
 }
 
-/// What is due and nobody's, with the longest due of each webhook that has room for more.
+/// What is due and unclaimed, for each webhook with room for more, longest due first.
 const DUE: &str = concat!(
     "SELECT d.id, d.webhook_id, d.message_id, d.event, d.created_at_us, COALESCE(d.url, w.url) AS url, d.job_id, \
      d.payload, d.tries, w.secret, CASE WHEN w.former_until_us > $1 THEN w.former_secret END AS former_secret, \
@@ -31,7 +31,7 @@ const DUE: &str = concat!(
      ORDER BY d.next_attempt_us, d.id LIMIT $3"
 );
 
-/// What is being recorded at this moment is passed over.
+/// Skips deliveries whose outcome is being recorded.
 const HOLD: &str = " FOR UPDATE OF d SKIP LOCKED";
 
 /// A delivery whose time has come, with everything that sending takes.
@@ -41,7 +41,7 @@ pub struct DueDelivery {
     pub id: i64,
     /// The webhook that it goes to.
     pub webhook_id: i64,
-    /// The news' own id.
+    /// The message's own id.
     pub message_id: String,
     /// What happened.
     pub event: String,
@@ -55,7 +55,7 @@ pub struct DueDelivery {
     pub payload: Value,
     /// Tries so far, since it was made or replayed.
     pub tries: u32,
-    /// What signs it; more than one while a secret is being changed.
+    /// The secrets that sign it; more than one while a secret is being changed.
     pub secrets: Vec<String>,
     /// The trace that the job belongs to.
     pub trace_parent: Option<String>,
@@ -66,16 +66,16 @@ pub struct DueDelivery {
 pub struct DeliveryClaim<'a> {
     /// Random; whoever reports on what was claimed must show it.
     pub token: &'a str,
-    /// How long nobody else makes them.
+    /// How long the claim holds.
     pub for_us: i64,
-    /// At most as many of a webhook at a time, all servers together, so that none that hangs holds the others up.
+    /// At most as many for one webhook at a time, over all servers, so that a webhook that hangs does not delay the others.
     pub per_webhook: u64,
     /// At most as many in all.
     pub limit: u64,
 }
 
 impl Store {
-    /// Claims deliveries whose time has come, the longest due first. Until the claim is over they are nobody else's.
+    /// Claims deliveries whose time has come, the longest due first. Until the claim ends nobody else can claim them.
     pub async fn claim_deliveries(
         &self,
         claim: &DeliveryClaim<'_>,
@@ -123,8 +123,8 @@ impl Store {
         Ok(claimed)
     }
 
-    /// Gives back what was claimed under a token and not recorded, or, without a token, all that anybody has claimed: for a server that
-    /// has just started and knows that it is the only one.
+    /// Gives back what was claimed under a token and not recorded. Without a token, gives back all claims: for a server that has just
+    /// started and knows that it is the only one.
     pub async fn release_deliveries(&self, token: Option<&str>) -> Result<(), StoreError> {
         query(
             "UPDATE webhook_deliveries SET claim_token = NULL, claimed_until_us = 0 \

@@ -1,9 +1,9 @@
-//! Whose effects are: ids belong to the keys that signed them first.
+//! Ownership of effects: an id belongs to the key that signed its first effect.
 
 use super::{Store, StoreError};
 use crate::sql::{Transaction, query};
 
-/// Who signed an effect that is installed, and whether the operator trusts them whatever was before.
+/// Who signed an effect that is installed, and whether the operator trusts them regardless of earlier signatures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SignedBy<'k> {
     /// The public key, if there is a signature. It was checked.
@@ -26,7 +26,7 @@ pub struct EffectKey {
 /// Why an id is not given to whoever signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Distrust {
-    /// It belongs to another key, and nobody or somebody else has signed.
+    /// It belongs to another key, and the effect has no signature or somebody else's.
     BelongsTo {
         /// That key.
         key: String,
@@ -55,7 +55,7 @@ impl Store {
     }
 }
 
-/// Holds an id to its key, and gives it one when it has none. `has_others` says whether effects with this id are installed.
+/// Checks an id against its key, or binds it to one when it has none. `has_others` says whether effects with this id are installed.
 pub(super) async fn settle_key(
     transaction: &mut Transaction,
     effect_id: &str,

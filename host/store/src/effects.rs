@@ -82,7 +82,7 @@ pub struct EffectRecord {
     pub installed_by: Option<String>,
 }
 
-/// What a worker needs to know about an effect that a job pinned; removed effects have it too.
+/// What a worker needs to know about an effect that a job pinned; also kept for removed effects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PinnedEffect {
     /// SHA-256 of its component.
@@ -94,15 +94,15 @@ pub struct PinnedEffect {
 }
 
 impl Store {
-    /// A number that is another one after every change of the effects, also one by another process.
+    /// A revision number that differs after every change of the effects, including changes by another process.
     pub async fn effects_revision(&self) -> Result<i64, StoreError> {
         Ok(query("SELECT revision FROM effects_revision")
             .value(self.readers())
             .await?)
     }
 
-    /// Every effect, by id and in the order of installing, with the revision at which this is so. Of a built-in effect there is one
-    /// for each release that is in use, that last which a server has spoken for last.
+    /// Every effect, by id and in the order of installing, with the revision of this state. A built-in effect comes once for each release
+    /// in use, the one that a server declared last coming last.
     pub async fn effects(&self) -> Result<(i64, Vec<EffectRecord>), StoreError> {
         let mut transaction = self.reading().await?;
         let revision = query("SELECT revision FROM effects_revision")
@@ -120,7 +120,7 @@ impl Store {
         Ok((revision, records))
     }
 
-    /// The effects with these digests that were ever here and are not forgotten.
+    /// The effects with these digests that were ever stored and are not forgotten.
     pub async fn pinned_effects(&self, digests: &[&str]) -> Result<Vec<PinnedEffect>, StoreError> {
         let mut transaction = self.reading().await?;
         let mut found = Vec::with_capacity(digests.len());
@@ -144,8 +144,8 @@ impl Store {
 
     /// Forgets the effects that were removed before `before_us` and that no job will still run. Returns how many.
     pub async fn forget_removed_effects(&self, before_us: i64) -> Result<u64, StoreError> {
-        // A digest is found in the JSON as it is: 64 hex digits mean nothing else. The two conditions on the state are
-        // those of the indices.
+        // Searching the JSON for a digest as text is safe: 64 hex digits mean nothing else. The two conditions on the state are those of
+        // the indices.
         let forgotten = query(
             "DELETE FROM effects WHERE removed_at_us < $1 \
              AND NOT EXISTS (SELECT 1 FROM jobs WHERE state = 'queued' \
@@ -170,7 +170,7 @@ impl Store {
     }
 }
 
-/// Tells every process that the effects are not what they were; belongs into each transaction that changes them.
+/// Raises the revision of the effects, so that every process reads them again; belongs into each transaction that changes them.
 pub(super) async fn raise_revision(transaction: &mut Transaction) -> Result<(), StoreError> {
     query("UPDATE effects_revision SET revision = revision + 1")
         .execute(transaction)

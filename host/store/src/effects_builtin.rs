@@ -7,8 +7,8 @@ use super::effects::{
 use super::{Store, StoreError};
 use crate::sql::{Alone, Transaction, query};
 
-/// A server says every hour which built-in effects its program has. What none has said for so long is of a release that is not in use
-/// any more.
+/// Every hour a server declares which built-in effects its program has. An effect that none has declared for so long belongs to a release
+/// that is no longer in use.
 const CARRIED_US: i64 = 24 * 3_600_000_000;
 
 /// A built-in effect as it is stored.
@@ -18,11 +18,11 @@ struct Known {
 }
 
 impl Store {
-    /// Enters the built-in effects of a program that starts. One that comes in another build or version inherits whether it is enabled,
-    /// and its limits.
+    /// Enters the built-in effects of a program that starts. A new build or version of an effect inherits its limits and whether it is
+    /// enabled.
     ///
-    /// Those of other releases are removed: for jobs that pinned them they stay. Where other servers may be of such a release, theirs
-    /// stay as they are until a day after those were last heard of.
+    /// Effects of other releases are removed; jobs that pinned them keep them. If other servers may run such a release, their effects stay
+    /// until a day after they were last declared.
     pub async fn sync_builtin_effects(
         &self,
         effects: &[NewEffect],
@@ -31,7 +31,7 @@ impl Store {
         self.enter_builtin(effects, true, now_us).await
     }
 
-    /// Says that this program still has its built-in effects. Those that were removed meanwhile come back.
+    /// Declares that this program still has its built-in effects. Those that were removed meanwhile come back.
     pub async fn carry_builtin_effects(
         &self,
         effects: &[NewEffect],
@@ -101,14 +101,14 @@ async fn known(transaction: &mut Transaction) -> Result<BTreeMap<String, Known>,
     Ok(known)
 }
 
-/// Says that a program has an effect that is stored; gives whether that changes what is offered.
+/// Declares that a program has an effect that is stored; returns whether that changes what is offered.
 async fn carry(
     transaction: &mut Transaction,
     (effect, known): (&NewEffect, &Known),
     starts: bool,
     now_us: i64,
 ) -> Result<bool, StoreError> {
-    // A release may read more out of the same component. Of two at the same time the one that started last has it.
+    // Another release may read more from the same component. If two run at the same time, the one that started last decides.
     let reads_more = starts && known.record.effect.descriptor != effect.descriptor;
     let descriptor = reads_more.then(|| serde_json::to_string(&effect.descriptor));
     query(

@@ -9,14 +9,14 @@ use crate::sql::{Alone, query};
 pub struct EffectChange {
     /// Whether new jobs may name it.
     pub enabled: Option<bool>,
-    /// Bytes of memory; an inner `None` means that the setting holds again.
+    /// Bytes of memory; an inner `None` restores the setting's limit.
     pub memory_bytes: Option<Option<u64>>,
-    /// Seconds of work per second of audio; an inner `None` means that the setting holds again.
+    /// Seconds of work per second of audio; an inner `None` restores the setting's limit.
     pub work_per_audio: Option<Option<f64>>,
 }
 
 impl Store {
-    /// Changes the effect with this digest; a built-in one in all releases that are known. `None` when there is none, or it was removed.
+    /// Changes the effect with this digest; a built-in one in all known releases. `None` when there is none, or it was removed.
     pub async fn change_effect(
         &self,
         digest: &str,

@@ -28,8 +28,8 @@ pub enum InstallOutcome {
 }
 
 impl Store {
-    /// Installs an effect and enables it. A component that was removed comes back; one that is there stays as it is. An id belongs to
-    /// the key that signed its first effect.
+    /// Installs an effect and enables it. A removed component comes back; one that is installed stays as it is. An id belongs to the key
+    /// that signed its first effect.
     pub async fn install_effect(
         &self,
         new: &NewEffect,

@@ -90,7 +90,7 @@ pub enum StoreError {
     /// The user has a webhook for the addresses of jobs already.
     #[error("the user has a webhook for the addresses of jobs already")]
     WebhookExists,
-    /// A stored row says something that this release does not understand.
+    /// A stored row holds something that this release does not understand.
     #[error("row {row} of table {table} is damaged: {reason}")]
     Damaged {
         /// The table.
@@ -111,21 +111,20 @@ pub enum StoreError {
     Database(#[from] sqlx::Error),
 }
 
-/// `SQLITE_FULL`, says <https://www.sqlite.org/rescode.html>, and `disk_full` of `PostgreSQL`, says
+/// `SQLITE_FULL` of <https://www.sqlite.org/rescode.html>, and `disk_full` of `PostgreSQL`, in
 /// <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
 const FULL: [&str; 2] = ["13", "53100"];
 
-/// What passes of what a `PostgreSQL` server answers: it takes no more connections, is being stopped or started, a lock was not to be
-/// had in time, or another transaction stood in the way of this one.
+/// Temporary errors of a `PostgreSQL` server: it takes no more connections, is being stopped or started, a lock was not available in time,
+/// or another transaction stood in the way.
 const PASSING: [&str; 9] = [
     "53300", "57P01", "57P02", "57P03", "57P05", "57014", "55P03", "40001", "40P01",
 ];
 
-/// A transaction that was undone because of others, so that it can be done again: they cannot both have come first, or waited for each
-/// other.
+/// A transaction that was rolled back because of others, and can be repeated: a conflict of serialisation, or a deadlock.
 const CONFLICTS: [&str; 2] = ["40001", "40P01"];
 
-/// The class of what becomes of connections.
+/// The class of errors of connections.
 const OF_CONNECTIONS: &str = "08";
 
 impl StoreError {
@@ -135,7 +134,7 @@ impl StoreError {
         self.code().is_some_and(|code| FULL.contains(&&*code))
     }
 
-    /// Whether the database is not to be had now, so that the same can be asked again later.
+    /// Whether the database is unavailable for now, so that the same call may succeed later.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         let Self::Database(error) = self else {
@@ -153,13 +152,13 @@ impl StoreError {
         }
     }
 
-    /// Whether a text was to be stored or looked for that no database takes: it has the character NUL.
+    /// Whether a text contains the character NUL, which no database here stores or searches for.
     #[must_use]
     pub fn is_bad_text(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Encode(cause)) if cause.is::<NulInText>())
     }
 
-    /// Whether the database undid a transaction that can be done again at once.
+    /// Whether the database rolled back a transaction that can be repeated at once.
     pub(crate) fn is_conflict(&self) -> bool {
         self.code().is_some_and(|code| CONFLICTS.contains(&&*code))
     }

@@ -63,8 +63,8 @@ impl EventKind {
 }
 
 impl Store {
-    /// The events of a job after number `after`, oldest first, at most `limit`. What this release does not understand
-    /// is left out.
+    /// The events of a job after number `after`, oldest first, at most `limit`. Events that this release does not
+    /// understand are left out.
     pub async fn events(
         &self,
         job_id: i64,
@@ -100,7 +100,7 @@ impl Store {
     }
 }
 
-/// What every event says, so that each can be understood without those before it, and more.
+/// The details that every event has, so that each can be understood without those before it, and `more`.
 pub(super) fn standing(state: &JobState, progress: Progress, more: Value) -> Value {
     let mut detail = json!({
         "status": state.status().as_str(),
@@ -113,7 +113,7 @@ pub(super) fn standing(state: &JobState, progress: Progress, more: Value) -> Val
     detail
 }
 
-/// Adds an event within the transaction that makes it true.
+/// Adds an event, within the transaction that makes the change.
 pub(super) async fn append(
     transaction: &mut Transaction,
     job_id: i64,

@@ -3,14 +3,14 @@ use super::{Store, StoreError};
 use crate::sql::query;
 use vocalhost_job::JobKind;
 
-/// What the queue of a kind of job looks like.
+/// The state of the queue of a kind of job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueState {
     /// The kind.
     pub kind: JobKind,
     /// Jobs that wait.
     pub waiting: u64,
-    /// Since when the one waits that waits longest.
+    /// Since when the job waits that has waited longest.
     pub oldest_since_us: Option<i64>,
     /// Jobs at work.
     pub running: u64,

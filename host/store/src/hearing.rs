@@ -1,5 +1,5 @@
-//! What a server hears of the other servers of its database: by looking at the events of all jobs, once for the whole process however
-//! many clients wait, and by notices, which only make it sooner.
+//! How a server learns what the other servers of its database do: by looking at the events of all jobs, once for the whole process however
+//! many clients wait, and by notices, which only make it faster.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
@@ -17,25 +17,25 @@ use crate::sql::query;
 /// How often the events are looked at.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
-/// How long a look may take. A connection whose network is gone says nothing for ever.
+/// How long a look may take. A connection whose network is gone stays silent for ever.
 const LOOK_LIMIT: Duration = Duration::from_secs(5);
 
-/// How long to wait before listening again, after the connection was lost.
+/// The pause before listening again after the connection was lost.
 const LISTEN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// How long a server that does not answer holds up listening.
+/// How long listening waits for a server that does not answer.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
-/// Events are numbered when they are written and seen when they are committed, so that one may turn up behind others. So far
-/// back it is looked for them.
+/// Events are numbered when they are written but become visible when they are committed, so one may appear after later ones. Each look goes
+/// back so far.
 const LOOK_BACK: i64 = 1_000;
 
-/// Events that are read at a time, more than are looked back at.
+/// Events that are read at a time; more than a look goes back.
 const AT_A_TIME: i64 = 2_000;
 
 impl Store {
-    /// Hears what other servers of the database do, and calls it out here like what this one does. Goes on until it is dropped; at once
-    /// over when no other server can use the database.
+    /// Listens to the other servers of the database, and announces here what they do like what this one does. Runs until it is dropped;
+    /// returns at once when no other server can use the database.
     pub async fn hear_others(&self) {
         let (Some(pool), Some(calls)) = (self.server(), self.calls()) else {
             return;
@@ -59,7 +59,7 @@ impl Store {
                 );
             }
             if !well {
-                // What hangs here hangs there.
+                // If this connection hangs, so does the one that listens.
                 lost.notify_one();
             }
         }
@@ -123,7 +123,7 @@ impl Store {
     /// Listens until the connection is lost.
     async fn listen_once(&self, pool: &PgPool, calls: &Calls) -> Result<(), sqlx::Error> {
         let options = pool.connect_options().as_ref().clone();
-        // A connection of its own: it is never given back.
+        // A connection of its own, which is never given back.
         let own = PgPoolOptions::new()
             .max_connections(1)
             .acquire_timeout(CONNECT_LIMIT)
@@ -140,11 +140,11 @@ impl Store {
     }
 }
 
-/// Which events were told of already.
+/// Which events have been announced already.
 #[derive(Debug)]
 struct Seen {
     newest: i64,
-    /// Those that a look comes across again.
+    /// Those that the next look reads again.
     told: BTreeSet<i64>,
 }
 
@@ -155,7 +155,7 @@ impl Seen {
         self.told.insert(id)
     }
 
-    /// Lets go of what no look comes across any more.
+    /// Forgets those that no look reads any more.
     fn forget(&mut self) {
         self.told = self.told.split_off(&(self.newest - LOOK_BACK + 1));
     }

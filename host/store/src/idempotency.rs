@@ -1,10 +1,10 @@
 use super::{Store, StoreError};
 use crate::sql::{Alone, On, Statement, Transaction, query};
 
-/// How long the answer to a request is kept under its key: a day, as the interface promises.
+/// How long the answer to a request is kept under its idempotency key: a day, as the interface promises.
 const KEPT_US: i64 = 24 * 60 * 60 * 1_000_000;
 
-/// The right to do a request under its key.
+/// The right to do a request under its idempotency key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reservation {
     /// Whose key it is.
@@ -17,7 +17,7 @@ pub struct Reservation {
     pub token: String,
 }
 
-/// What became of the wish to do a request under a key.
+/// The outcome of reserving a key for a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reserved {
     /// The key is ours until it is completed, released or too old.
@@ -50,10 +50,10 @@ pub struct KeptAnswer {
     pub body: String,
 }
 
-/// Says what the answer to a request is, of what the request has made.
+/// Makes the answer to a request from what the request has made.
 pub type AnswerOf<'a, T> = dyn Fn(&T) -> KeptAnswer + Send + Sync + 'a;
 
-/// What is written when a request under a key was done.
+/// What is written once a request under a key has been done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// The right to it.
@@ -63,8 +63,8 @@ pub struct Completion {
 }
 
 impl Store {
-    /// Reserves a key for a request until `until_us`, unless a request is being done or was done under it. What is too
-    /// old counts as never having been.
+    /// Reserves a key for a request until `until_us`, unless a request with this key is under way or done. Entries that are too old are
+    /// ignored.
     pub async fn reserve(
         &self,
         wanted: &Reservation,
@@ -72,7 +72,7 @@ impl Store {
         until_us: i64,
     ) -> Result<Reserved, StoreError> {
         loop {
-            // Whoever had the key may give it back just when it was found taken.
+            // The key may have been given back just after it was found taken.
             if let Some(reserved) = self.reserve_once(wanted, now_us, until_us).await? {
                 return Ok(reserved);
             }
@@ -146,7 +146,7 @@ impl Store {
         Ok(())
     }
 
-    /// Completes a request, if it was not, and keeps its answer. Nothing is kept when the key is somebody else's by now.
+    /// Completes a request, if it is not complete yet, and keeps its answer. Keeps nothing when somebody else has the key by now.
     pub async fn keep_answer(
         &self,
         done: &Completion,
@@ -157,7 +157,7 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets the requests that are too old to be asked for again, and reservations that nobody came back for.
+    /// Forgets requests that are too old to be repeated, and reservations that were never completed.
     pub async fn forget_requests(&self, now_us: i64) -> Result<(), StoreError> {
         query("DELETE FROM idempotency_keys WHERE expires_at_us <= $1")
             .bind(now_us)
@@ -166,8 +166,7 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets every reservation: for a server that has just started and knows that it is the only one, so that whoever
-    /// had them is dead.
+    /// Forgets every reservation: for a server that has just started and knows that it is the only one, so that all holders are dead.
     pub async fn forget_reservations(&self) -> Result<(), StoreError> {
         query("DELETE FROM idempotency_keys WHERE fingerprint IS NULL")
             .execute(self.writers())
@@ -176,7 +175,7 @@ impl Store {
     }
 }
 
-/// Completes a request within the transaction that does it. Without the reservation nothing must be done.
+/// Completes a request within the transaction that does it. Without the reservation that must do nothing.
 pub(super) async fn answered(
     transaction: &mut Transaction,
     done: &Completion,
@@ -187,7 +186,7 @@ pub(super) async fn answered(
     held(written)
 }
 
-/// Writes nothing when the key is somebody else's by now.
+/// Writes nothing when somebody else has the key by now.
 async fn write_answer(
     to: impl Into<On<'_>>,
     done: &Completion,
@@ -234,7 +233,7 @@ fn of(reservation: &Reservation, statement: &'static str) -> Statement {
         .bind(&reservation.token)
 }
 
-/// What needs the reservation must have found it.
+/// Fails when the reservation was not found.
 fn held(written: u64) -> Result<(), StoreError> {
     if written == 0 {
         return Err(StoreError::ReservationLost);

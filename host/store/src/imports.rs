@@ -8,12 +8,12 @@ use super::users::limits_of;
 use super::{Actor, AnswerOf, Completion, NewVoice, Store, StoreError, StoredPackageFile};
 use crate::sql::{Alone, Transaction, query};
 
-/// Whose a voice is that was imported.
+/// The owner of an imported voice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VoiceOwner {
     /// This user's alone, until an operator makes it everybody's.
     User(i64),
-    /// Everybody's; this user's again when it is taken back, if there is one.
+    /// Everybody. The user, if there is one, gets it back when it is no longer public.
     Everybody(Option<i64>),
 }
 
@@ -62,7 +62,7 @@ pub struct OwnVoiceChange {
     pub storage_quota_bytes: u64,
 }
 
-/// What became of a change of somebody's own voice, or of its removal.
+/// The outcome of changing or removing a voice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnVoice {
     /// There is no such voice.
@@ -71,13 +71,13 @@ pub enum OwnVoice {
     NotOwn,
     /// A job is still making it.
     InTheMaking,
-    /// It was changed, or removed: this is what it is now, or was, and these keys of the file store are needed no more.
+    /// It was changed or removed. Its state now, or before the removal, and the keys of files that are no longer needed.
     Done(Box<ModelRecord>, Vec<String>),
 }
 
 impl Store {
-    /// Gives an imported voice its number, unless its owner would then store more than the quota. A request that it is imported
-    /// for is completed by the same transaction, with its answer.
+    /// Gives an imported voice its number, unless its owner would then store more than the quota. The same transaction completes the
+    /// request for the import, with its answer.
     pub async fn create_imported(
         &self,
         new: &ImportedVoice,
@@ -128,7 +128,7 @@ impl Store {
         Ok(record)
     }
 
-    /// Whether a voice's owner may store what a change adds to it; [`Self::change_voice`] looks again.
+    /// Whether a voice's owner may store what a change adds to it; [`Self::change_voice`] checks again.
     pub async fn check_room_for(
         &self,
         voice: &ModelRecord,
@@ -150,7 +150,7 @@ impl Store {
         let alone = user_id.map_or(Alone::No, Alone::User);
         let mut transaction = self.writing(alone).await?;
         let before = match own(&mut transaction, (id, user_id)).await? {
-            // What a folder says of its voice would be back with the next look at it.
+            // The next look at the folder would undo changes of its voice.
             Ok(voice) if user_id.is_none() && voice.package.is_empty() => {
                 return Ok(OwnVoice::NotOwn);
             }
@@ -177,7 +177,7 @@ impl Store {
         for (column, (new, old)) in [(Beside::Picture, pictures), (Beside::Demo, demos)] {
             if let Some(new) = new {
                 set_beside(&mut transaction, id, column, (new, old.as_ref())).await?;
-                // The same file again lies where it lay.
+                // The same file again has the same key.
                 let replaced = old.iter().filter(|old| old.key != new.key);
                 needless.extend(replaced.map(|old| old.key.clone()));
             }
@@ -205,7 +205,7 @@ impl Store {
             Some(_) => own(&mut transaction, (id, user_id)).await?,
             None => match read(&mut transaction, id).await? {
                 None => Err(OwnVoice::Unknown),
-                // A voice of a model folder would be back with the next look at it, unless its package is gone from there.
+                // The next look at the model folder would bring its voice back, unless its package is gone from there.
                 Some(voice)
                     if voice.package.is_empty()
                         && !voice.is_in_the_making()
@@ -255,7 +255,7 @@ async fn check_room(
     before: &ModelRecord,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    // What is everybody's counts for nobody.
+    // A public voice counts for nobody.
     let Some(user_id) = before.owner_id else {
         return Ok(());
     };

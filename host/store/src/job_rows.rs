@@ -1,4 +1,4 @@
-//! Jobs as they stand, and how they are read from their rows.
+//! Jobs with their state, and how they are read from rows.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::training_state::TrainingState;
 use crate::sql::Row;
 use vocalhost_job::{InputWarning, JobKind, JobSpec, JobStage, JobState, Progress, Run};
 
-/// A job as it stands.
+/// A job and its state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRecord {
     /// Its number; never given twice.
@@ -29,11 +29,11 @@ pub struct JobRecord {
     pub started_at_us: i64,
     /// When it ended.
     pub ended_at_us: Option<i64>,
-    /// How many claims away it is, counted from 1 for the next one, if nothing ended meanwhile; only while it waits.
+    /// Its place among the coming claims, counted from 1 for the next one, if nothing ends meanwhile; only while it waits.
     pub queue_position: Option<u64>,
     /// The client's own notes.
     pub metadata: Option<serde_json::Value>,
-    /// Its place among the user's own waiting jobs: the larger, the sooner.
+    /// Its priority among the user's own waiting jobs: larger is sooner.
     pub priority: i32,
     /// The job that this one tries again.
     pub retry_of: Option<i64>,
@@ -41,23 +41,23 @@ pub struct JobRecord {
     pub request_id: String,
     /// The recording; a blend has none.
     pub input: Option<StoredInput>,
-    /// How far a training is that has begun.
+    /// The progress of a training that has begun.
     pub training: Option<TrainingState>,
-    /// What ties it to the world outside.
+    /// Its links to other systems.
     pub ties: JobTies,
 }
 
-/// What ties a job to the world outside.
+/// A job's links to other systems.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobTies {
-    /// Where its end is told, beside the user's webhooks.
+    /// An address that is told of its end, besides the user's webhooks.
     pub webhook_url: Option<String>,
     /// The trace that it belongs to, as the header `traceparent` (W3C Trace Context) has it.
     pub trace_parent: Option<String>,
 }
 
-/// A recording that was uploaded and looked at, or several that a voice is trained on: `key` is then the folder in which they lie, size and
-/// length are those of all of them, and the rest is the first one's.
+/// An uploaded recording that has been probed, or several that a voice is trained on: then `key` is the folder in which they lie, size and
+/// length are those of all of them together, and the rest is the first one's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredInput {
     /// Where it lies in the file store.
@@ -74,13 +74,13 @@ pub struct StoredInput {
     pub sample_rate_hz: u32,
     /// Its length, when it is known before decoding.
     pub duration_s: Option<f64>,
-    /// The recording that goes under the result, which came with it and goes with it.
+    /// The recording that goes under the result; it is uploaded and deleted with this one.
     #[serde(default)]
     pub backing: Option<Box<StoredInput>>,
-    /// What the first look at it found wrong.
+    /// What the probe found wrong.
     #[serde(default)]
     pub warnings: Vec<InputWarning>,
-    /// The recordings that it stands for, where it stands for several.
+    /// The single recordings, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<StoredInput>,
 }
@@ -101,7 +101,7 @@ impl StoredInput {
     }
 }
 
-/// What `job_record` reads of `jobs j`, or of `jobs` alone where the table has no other name.
+/// The columns that `job_record` reads of `jobs j`, or of `jobs` where the table has no alias.
 macro_rules! job_columns {
     () => {
         job_columns!("j.")
@@ -123,7 +123,7 @@ pub(super) use job_columns;
 
 const JOBS: &str = "jobs";
 
-/// The job of a row, without its position in the queue, which is a matter of all other jobs.
+/// The job of a row, without its position in the queue, which depends on all other jobs.
 pub(super) fn job_record(row: &Row) -> Result<JobRecord, StoreError> {
     let id: i64 = row.try_get("id")?;
     let kind: String = row.try_get("kind")?;

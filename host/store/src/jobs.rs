@@ -14,7 +14,7 @@ use super::{JobRecord, JobTies, NewJob, Page, Store, StoreError};
 use crate::sql::{Alone, Statement, Transaction, query};
 use vocalhost_job::{Consent, JobKind, JobSpec, JobStage, JobState, JobStatus, Progress};
 
-/// What the audit log calls it when somebody declares that a voice may be trained.
+/// The action in the audit log when somebody declares that a voice may be trained.
 const DECLARED: &str = "declareConsent";
 
 /// Which jobs to list.
@@ -35,7 +35,7 @@ pub struct JobQuery {
 }
 
 impl Store {
-    /// Accepts a job: its row and its first event, in one transaction that also checks the limits.
+    /// Accepts a job: writes its row and its first event, in one transaction that also checks the limits.
     pub async fn create_job(&self, new: &NewJob, now_us: i64) -> Result<JobRecord, StoreError> {
         let record = again!(self.create_job_once(new, now_us))?;
         self.announce_due_job();
@@ -83,7 +83,7 @@ pub(super) async fn accept(
         check_source(transaction, source).await?;
     }
     check_limits(transaction, new, now_us).await?;
-    // The job's line before the user's account, as at its end: nobody waits for somebody who waits.
+    // Locks the job's line before the user's account, the same order as at the job's end, so that there is no deadlock.
     let id = insert_job(transaction, new, now_us).await?;
     count_job(transaction, new, now_us).await?;
     tie(transaction, id, (&new.ties, new.user_id), now_us).await?;
@@ -111,7 +111,7 @@ pub(super) async fn accept(
     Ok(id)
 }
 
-/// What the audit log says of a consent: which statement, by what right, whose voice, and the number with which it was said.
+/// The detail of a consent in the audit log: which statement, by what right, whose voice, and the spoken number.
 fn declared(consent: &Consent) -> String {
     let whose = consent.name.as_deref();
     let whose = whose.map_or_else(String::new, |name| format!(", {name}"));
@@ -121,7 +121,7 @@ fn declared(consent: &Consent) -> String {
     format!("statement {version}, {by}{whose}{said}")
 }
 
-/// Notes what ties a new job to the world outside.
+/// Stores a new job's links to other systems.
 async fn tie(
     transaction: &mut Transaction,
     id: i64,
@@ -132,7 +132,7 @@ async fn tie(
         return Ok(());
     }
     if ties.webhook_url.is_some() {
-        // Its secret can be asked for before the first news is signed with it.
+        // So that its secret can be asked for before the first message is signed with it.
         ensure_for_jobs(transaction, user_id, now_us).await?;
     }
     query("UPDATE jobs SET webhook_url = $1, trace_parent = $2 WHERE id = $3")
@@ -178,7 +178,7 @@ fn push_filter(builder: &mut Statement, query: &JobQuery) {
     push_kind_and_status(builder, query.kind, query.status);
 }
 
-/// Adds to a condition that jobs are of this kind and have this status, if they are given.
+/// Adds the conditions that jobs are of this kind and have this status, if they are given.
 pub(super) fn push_kind_and_status(
     builder: &mut Statement,
     kind: Option<JobKind>,
@@ -187,7 +187,7 @@ pub(super) fn push_kind_and_status(
     if let Some(kind) = kind {
         builder.push(" AND j.kind = ").push_bind(kind.as_str());
     }
-    // The states that each word stands for, as `JobState::status` has them.
+    // The states for each word, as `JobState::status` has them.
     builder.push(match status {
         None => "",
         Some(JobStatus::Running) => " AND j.state IN ('queued', 'running', 'cancelling')",
@@ -294,7 +294,7 @@ mod tests {
                 };
                 let [_, list] = statements(&query);
                 for step in plan(list).await {
-                    // Found and sorted by it: no row is read that is not on the way to the page.
+                    // Found and sorted by the index: no row is read except for the page.
                     assert!(step.contains("USING INDEX jobs_"), "{query:?}: {step}");
                 }
             }

@@ -40,7 +40,7 @@ pub struct AllJobsQuery {
     pub per_page: u64,
 }
 
-/// What became of an operator's wish.
+/// The outcome of an operator's action.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JobHandled<T> {
     /// There is no such job.

@@ -7,7 +7,7 @@ use super::secret::{self, Secret};
 use super::{Actor, Store, StoreError};
 use crate::sql::{Alone, Row, Transaction, query};
 
-/// The last use of a key is written at most this often: a minute is all that anybody wants to know.
+/// The last use of a key is written at most once in this time: nobody needs it to be more precise.
 pub(super) const LAST_USE_STEP_US: i64 = 60_000_000;
 
 /// What a key may be used for.
@@ -55,7 +55,7 @@ pub struct NewKey {
     pub expires_at_us: Option<i64>,
 }
 
-/// A key that was just made: the only time that its secret is known.
+/// A new key: the only time that its secret is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssuedKey {
     /// The public part.
@@ -87,7 +87,7 @@ pub struct KeyRecord {
     pub last_used_at_us: Option<i64>,
 }
 
-/// Who is calling, after authentication.
+/// The authenticated caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// The user's number.
@@ -98,7 +98,7 @@ pub struct Caller {
     pub key_id: String,
     /// What the key may be used for.
     pub scopes: Vec<Scope>,
-    /// The session of the console that stands for the key; `None` when the key itself was presented.
+    /// The session of the console through which it is used; `None` when the key itself was presented.
     pub session_id: Option<String>,
 }
 
@@ -111,7 +111,7 @@ impl Caller {
 }
 
 impl Store {
-    /// With an empty database: makes the user `admin` and a key with every scope. Otherwise `None`.
+    /// In an empty database, makes the user `admin` and a key with every scope. Otherwise `None`.
     pub async fn bootstrap(&self, now_us: i64) -> Result<Option<IssuedKey>, StoreError> {
         let mut transaction = self.writing(Alone::Everybody).await?;
         let inhabited: bool = query("SELECT EXISTS (SELECT 1 FROM users)")
@@ -167,9 +167,8 @@ impl Store {
             .await?)
     }
 
-    /// Revokes the key with this public part. `false` when there is none, or it was revoked before. Nobody revokes the last one that may
-    /// manage the server by way of the server itself, which would lock everybody out: it can be rotated, and on the command line
-    /// it can be revoked.
+    /// Revokes the key with this public part. `false` when there is none, or it was revoked before. The last key that may manage the server
+    /// cannot be revoked through the server, which would lock everybody out: it can be rotated, and on the command line it can be revoked.
     pub async fn revoke_key(
         &self,
         id: &str,
@@ -194,7 +193,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Who presents this key: `None` when it is unknown, wrong, expired or revoked, or its user is disabled.
+    /// The user of this key: `None` when the key is unknown, wrong, expired or revoked, or its user is disabled.
     pub async fn authenticate(
         &self,
         presented: &str,
@@ -240,7 +239,7 @@ impl Store {
         }))
     }
 
-    /// The date of the last use is worth less than the request: a failure is only logged.
+    /// The date of the last use matters less than the request: a failure is only logged.
     pub(super) async fn note_use(&self, id: &str, now_us: i64) {
         let noted = query("UPDATE api_keys SET last_used_at_us = $1 WHERE id = $2")
             .bind(now_us)
@@ -283,7 +282,7 @@ pub(super) async fn insert_key(
         .bind(new.expires_at_us)
         .execute(&mut *transaction)
         .await?;
-        // The public part is short: two keys may draw the same one.
+        // The public part is short, so two keys may draw the same one.
         if inserted > 0 {
             return Ok(IssuedKey {
                 key: format!("{id}.{secret}"),

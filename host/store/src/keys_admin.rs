@@ -17,8 +17,8 @@ impl Store {
         row.as_ref().map(key_record).transpose()
     }
 
-    /// Makes a key in place of another one, with its user, label, scopes and end; the old one works for `grace_us` more.
-    /// `None` when there is no such key, or it does not work any more.
+    /// Makes a key in place of another one, with its user, label, scopes and expiry; the old one works for another `grace_us`. `None` when
+    /// there is no such key, or it does not work any more.
     pub async fn rotate_key(
         &self,
         id: &str,

@@ -1,4 +1,4 @@
-//! Live conversions: who may begin one, where they stand, and how they went.
+//! Live conversions: who may begin one, their state, and how they went.
 
 use super::keys::sha256_hex;
 use super::page::{listing, page_of};
@@ -12,7 +12,8 @@ use vocalhost_job::{LiveEnd, LiveFigures, LiveRecorded, LiveRecording, LiveSpec,
 /// How long a stream may be opened after its conversion was made, in microseconds.
 pub const LIVE_TICKET_US: i64 = 30_000_000;
 
-/// How long a server says nothing of a running conversion before it is taken for lost, in microseconds: several times as long as it lets pass.
+/// How long a server may be silent about a running conversion before it is taken for lost, in microseconds: several times its usual
+/// interval.
 const SILENCE_US: i64 = 30_000_000;
 
 const TABLE: &str = "live_conversions";
@@ -24,13 +25,13 @@ macro_rules! columns {
     };
 }
 
-/// Ends what was not opened in time, or is not heard of any more.
+/// Ends conversions that were not opened in time, or whose server is silent.
 const SETTLE: &str = "UPDATE live_conversions SET state = 'ended', \
      ended_at_us = CASE WHEN state = 'waiting' THEN created_at_us + $2 ELSE seen_at_us END, \
      why = CASE WHEN state = 'waiting' THEN 'expired' ELSE 'serverStopped' END \
      WHERE state <> 'ended' AND seen_at_us <= $1";
 
-/// Ends what was not opened in time.
+/// Ends conversions that were not opened in time.
 const EXPIRE: &str = "UPDATE live_conversions SET state = 'ended', ended_at_us = created_at_us + $2, why = 'expired' \
      WHERE state = 'waiting' AND seen_at_us <= $1";
 
@@ -41,18 +42,18 @@ pub struct NewLive {
     pub user_id: i64,
     /// What it is to do.
     pub spec: LiveSpec,
-    /// What opens its stream; kept as its hash alone.
+    /// The ticket that opens its stream; only its hash is stored.
     pub ticket: String,
 }
 
-/// What a user may have of live conversions, where the user has no limit of their own.
+/// A user's limits for live conversions, unless the user has limits of their own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LiveLimits {
     /// At a time; 0 means no limit.
     pub at_a_time: u64,
     /// Minutes of audio of all kinds within the days that count; 0 means no limit.
     pub audio_minutes_quota: u64,
-    /// Bytes that are kept, which a user who has as many cannot record more of; 0 means no limit.
+    /// Bytes that a user may store: a user who has reached it cannot record more; 0 means no limit.
     pub storage_quota_bytes: u64,
 }
 
@@ -71,7 +72,7 @@ pub struct LiveRecord {
     pub why: Option<LiveEnd>,
     /// How it went so far.
     pub figures: LiveFigures,
-    /// What was recorded of it, once it ended, and until that is too old.
+    /// Its recordings, from its end until they are too old.
     pub recorded: LiveRecorded,
     /// When it was made.
     pub created_at_us: i64,
@@ -81,7 +82,7 @@ pub struct LiveRecord {
     pub ended_at_us: Option<i64>,
 }
 
-/// What somebody opens a stream with.
+/// What a stream is opened with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveKey<'a> {
     /// The ticket that was given to whoever made it.
@@ -91,7 +92,7 @@ pub enum LiveKey<'a> {
 }
 
 impl LiveKey<'_> {
-    /// The hash of the ticket and the user that a conversion is opened by; what it is not opened by is a value that none has.
+    /// The hash of the ticket, and the user, that open a conversion; of the two, the one that is not given is a value that none has.
     fn columns(self) -> (String, i64) {
         match self {
             Self::Ticket(ticket) => (sha256_hex(ticket), -1),
@@ -104,8 +105,8 @@ impl Store {
     /// Makes a live conversion, whose stream is to be opened within [`LIVE_TICKET_US`].
     ///
     /// # Errors
-    /// [`StoreError::LiveQuota`], [`StoreError::AudioQuota`] and, where it is to be recorded, [`StoreError::StorageQuota`] where the user has
-    /// as much as may be.
+    /// [`StoreError::LiveQuota`], [`StoreError::AudioQuota`] and, if it is to be recorded, [`StoreError::StorageQuota`], when the user has
+    /// reached the limit.
     pub async fn create_live(
         &self,
         new: &NewLive,
@@ -113,7 +114,7 @@ impl Store {
         now_us: i64,
     ) -> Result<LiveRecord, StoreError> {
         let mut transaction = self.writing(Alone::User(new.user_id)).await?;
-        // Whether the server of one that runs is gone is not for this request to say: it may be the database that was away.
+        // This request must not decide whether the server of a running conversion is gone: it may be the database that was away.
         query(EXPIRE)
             .bind(now_us - SILENCE_US)
             .bind(LIVE_TICKET_US)
@@ -176,7 +177,7 @@ impl Store {
         Ok(waits > 0)
     }
 
-    /// Opens the stream of a conversion that waits for that, once. `None` when it does not, or the key is not its own.
+    /// Opens the stream of a waiting conversion, once. `None` when it is not waiting, or the key does not fit.
     pub async fn open_live(
         &self,
         id: i64,
@@ -204,8 +205,8 @@ impl Store {
         Ok(record)
     }
 
-    /// Says that a conversion goes on, and how. `false` when it does not run any more, as one that was deleted. What was heard counts as its
-    /// user's minutes.
+    /// Notes that a conversion goes on, and how. `false` when it is no longer running, because it was deleted for example. The sound that
+    /// was heard counts towards its user's minutes.
     pub async fn note_live(
         &self,
         id: i64,
@@ -218,7 +219,7 @@ impl Store {
         Ok(is_there)
     }
 
-    /// Ends a conversion that runs, which does at its end what `spec` says; nothing where it has ended already.
+    /// Ends a running conversion and stores `spec`, its last settings; changes nothing if it has ended already.
     pub async fn end_live(
         &self,
         id: i64,
@@ -266,7 +267,7 @@ impl Store {
         page_of(&mut transaction, statements, record).await
     }
 
-    /// Notes what was recorded of a conversion that has ended. `None` when it was forgotten meanwhile: its files may go.
+    /// Notes the recordings of a conversion that has ended. `None` when it was forgotten meanwhile: its files may be deleted.
     pub async fn keep_live_files(
         &self,
         id: i64,
@@ -291,7 +292,7 @@ impl Store {
         Ok(live.is_some_and(|live| live.recorded.files().any(|file| file.key == key)))
     }
 
-    /// Forgets the recordings of at most `limit` conversions that ended before a time, and gives their keys.
+    /// Forgets the recordings of at most `limit` conversions that ended before a time, and returns their keys.
     pub async fn expire_live_files(
         &self,
         before_us: i64,
@@ -318,7 +319,7 @@ impl Store {
         Ok(keys)
     }
 
-    /// Forgets a conversion, and gives the keys of its recordings. One that runs ends, as soon as its server hears of it.
+    /// Forgets a conversion, and returns the keys of its recordings. A running one ends as soon as its server learns of it.
     pub async fn delete_live(&self, id: i64) -> Result<Vec<String>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
         let rows = query("DELETE FROM live_conversions WHERE id = $1 RETURNING id, recorded")
@@ -329,20 +330,20 @@ impl Store {
         keys_of(&rows)
     }
 
-    /// Ends the conversions that nobody opened in time, and those of servers that are gone.
+    /// Ends conversions that nobody opened in time, and those of servers that are gone.
     pub async fn settle_lives(&self, now_us: i64) -> Result<u64, StoreError> {
         let settled = query(SETTLE).bind(now_us - SILENCE_US).bind(LIVE_TICKET_US);
         Ok(settled.execute(self.writers()).await?)
     }
 
-    /// Ends all conversions that run: a server that is alone finds them only where one before it was lost.
+    /// Ends all running conversions. For a server that is alone: it finds some only after a crash.
     pub async fn release_lives(&self) -> Result<u64, StoreError> {
         let statement = "UPDATE live_conversions SET state = 'ended', why = 'serverStopped', \
              ended_at_us = seen_at_us WHERE state = 'running'";
         Ok(query(statement).execute(self.writers()).await?)
     }
 
-    /// Forgets the conversions that ended before a time, and gives the keys of their recordings.
+    /// Forgets the conversions that ended before a time, and returns the keys of their recordings.
     pub async fn forget_lives(&self, before_us: i64) -> Result<Vec<String>, StoreError> {
         let mut transaction = self.writing(Alone::No).await?;
         let rows = query(
@@ -371,7 +372,7 @@ fn recorded(row: &Row) -> Result<LiveRecorded, StoreError> {
     Ok(optional_json(row, "recorded", TABLE, id)?.unwrap_or_default())
 }
 
-/// Notes how a running conversion goes, and counts what is new of it. `false` when it does not run.
+/// Notes how a running conversion goes, and counts the new sound. `false` when it is not running.
 async fn count(
     transaction: &mut Transaction,
     id: i64,

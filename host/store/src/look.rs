@@ -8,10 +8,10 @@ use vocalhost_system::clock;
 use super::StoreError;
 use crate::migrations::{newest, newest_of_server};
 
-/// A server that takes longer to answer is as good as away.
+/// A server that takes longer to answer counts as unreachable.
 const WITHIN: Duration = Duration::from_secs(10);
 
-/// What there is to know of a server before its database is used. `server_version_num` is the major version times 10,000 and the minor one:
+/// The facts to know about a server before its database is used. `server_version_num` is the major version times 10,000 plus the minor one:
 /// <https://www.postgresql.org/docs/current/runtime-config-preset.html>.
 const FACTS: &str = "SELECT CAST(current_setting('server_version_num') AS BIGINT) / 10000, current_setting('server_version'), \
      COALESCE(has_schema_privilege(current_schema(), 'CREATE'), FALSE), \
@@ -19,7 +19,7 @@ const FACTS: &str = "SELECT CAST(current_setting('server_version_num') AS BIGINT
      CAST(current_setting('max_connections') AS BIGINT), \
      CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
-/// What was seen of a server's database, in which nothing was changed.
+/// What a look at a server's database has found; it changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerLook {
     /// The major version of the server.
@@ -30,7 +30,7 @@ pub struct ServerLook {
     pub schema: Option<i64>,
     /// Whether tables may be made.
     pub may_create: bool,
-    /// Whether what is committed is on the disk.
+    /// Whether commits wait for the disk.
     pub is_durable: bool,
     /// Connections that the server takes, from everybody together.
     pub max_connections: i64,

@@ -4,7 +4,7 @@ use super::{Store, StoreError};
 use crate::sql::{Alone, query};
 use vocalhost_job::{FileContent, JobResult};
 
-/// What became of a file that was made after its job had ended.
+/// The outcome of noting a file that was made after its job had ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileMade {
     /// It belongs to the result.
@@ -14,8 +14,8 @@ pub enum FileMade {
 }
 
 impl Store {
-    /// Notes what is in a file of a result that was still to be made, and counts it among what the job's user stores. One that
-    /// somebody else has made meanwhile stays what it was.
+    /// Notes the content of a file of a result that was still to be made, and counts it towards the storage of the job's user. If somebody
+    /// else has made it meanwhile, that entry stays.
     pub async fn file_made(
         &self,
         job_id: i64,
@@ -35,7 +35,7 @@ impl Store {
         let Some(mut result) = result else {
             return Ok(FileMade::Unwanted);
         };
-        // A sound that is a whole file and a stem has two entries for one file.
+        // A sound that is both a whole file and a stem has two entries for one file.
         let mut named = result.files.iter_mut().filter(|file| file.key == key);
         let Some(first) = named.next() else {
             return Ok(FileMade::Unwanted);

@@ -8,8 +8,8 @@ use sqlx::{AssertSqlSafe, SqlSafeStr as _, SqlitePool};
 
 use super::StoreError;
 
-/// Pairs of a file's name under `migrations/` without its ending, and what is in it. `sqlx::migrate!` would list them by itself,
-/// and for that build half of sqlx and of `SQLite` once more for the compiler.
+/// Pairs of a file's name under `migrations/` without its extension, and its content. `sqlx::migrate!` would list them by itself, but for
+/// that it builds half of sqlx and of `SQLite` again for the compiler.
 macro_rules! files {
     ($ending:literal: $($name:literal,)*) => {
         &[$((
@@ -51,10 +51,10 @@ const FILES: &[(&str, &str)] = files![".sql":
     "0032_live_recordings",
 ];
 
-/// What follows them in a file alone, for what the databases have no common words for: triggers and functions.
+/// Further statements for `SQLite` alone, where the databases have no common syntax: triggers and functions.
 const OF_SQLITE: &[(&str, &str)] = files![".sqlite.sql": "0019_counters",];
 
-/// What follows them on a server alone, in words of its own.
+/// The same for `PostgreSQL`, in its own syntax.
 const OF_POSTGRES: &[(&str, &str)] =
     files![".postgres.sql": "0018_several_servers", "0019_counters", "0028_request_limits",];
 
@@ -64,7 +64,7 @@ static OF_FILES: LazyLock<Migrator> = LazyLock::new(|| migrator(str::to_owned, O
 /// Brings the schema of a server's database up to date.
 static OF_SERVERS: LazyLock<Migrator> = LazyLock::new(|| migrator(for_postgres, OF_POSTGRES));
 
-/// The history as `write` puts it, each part with what follows it by its name.
+/// The history as rewritten by `write`, each part followed by the further statements under its name.
 fn migrator(write: fn(&str) -> String, following: &[(&str, &str)]) -> Migrator {
     let migrations = FILES.iter().filter_map(|(name, sql)| {
         let (version, words) = name.split_once('_')?;
@@ -83,8 +83,7 @@ fn migrator(write: fn(&str) -> String, following: &[(&str, &str)]) -> Migrator {
     Migrator::with_migrations(migrations.collect())
 }
 
-/// The words of `SQLite` that `PostgreSQL` has others for. There numbers are as wide as those of `SQLite`, and texts are in the
-/// order of their bytes too.
+/// Words of `SQLite` and their counterparts in `PostgreSQL`: there, too, numbers are 64 bits wide and texts are sorted by their bytes.
 const WORDS: [(&str, &str); 3] = [
     (
         "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -95,7 +94,7 @@ const WORDS: [(&str, &str); 3] = [
 ];
 
 fn for_postgres(sql: &str) -> String {
-    // What is said in comments stays what it is.
+    // Comments stay as they are.
     let lines = sql.lines().map(|line| {
         let (code, comment) = line.find("--").map_or((line, ""), |at| line.split_at(at));
         let code = WORDS.iter().fold(code.to_owned(), |code, (word, other)| {
@@ -120,8 +119,7 @@ pub async fn bring_file_up_to_date(writer: &SqlitePool, file: &Path) -> Result<(
     Ok(OF_FILES.run(writer).await?)
 }
 
-/// Brings the schema of a server's database up to date, while other servers that start wait. Refuses one that a newer release
-/// has written.
+/// Brings the schema of a server's database up to date, while other servers that start wait. Refuses one that a newer release has written.
 pub async fn bring_server_up_to_date(
     connection: &mut PgConnection,
     options: &PgConnectOptions,
@@ -130,7 +128,7 @@ pub async fn bring_server_up_to_date(
     Ok(OF_SERVERS.run(connection).await?)
 }
 
-/// The newest migration that a server's database has had, if it had any. Refuses one of a newer release.
+/// The newest migration of a server's database, if it has any. Refuses one of a newer release.
 pub async fn newest_of_server(
     connection: &mut PgConnection,
     options: &PgConnectOptions,
@@ -207,7 +205,7 @@ mod tests {
              name TEXT COLLATE \"C\" NOT NULL, -- a TEXT\n    age BIGINT\n);\n";
         assert_eq!(given, wanted);
         for (name, sql) in FILES {
-            // What a server would take for something else, or not at all.
+            // Words that a `PostgreSQL` server would misread or refuse.
             for word in [
                 "ROWID",
                 "STRICT",

@@ -55,7 +55,7 @@ pub struct ModelRecord {
     pub id: i64,
     /// The package's id.
     pub package_id: String,
-    /// The id of the package that had the number before this one took its place; `None` where none did.
+    /// The id of the package whose number this one has taken over; `None` where there was none.
     pub earlier_package_id: Option<String>,
     /// Its owner; `None` for a public voice.
     pub owner_id: Option<i64>,
@@ -73,15 +73,15 @@ pub struct ModelRecord {
     pub links: ModelLinks,
     /// When it was first seen.
     pub created_at_us: i64,
-    /// The files of its package in the file store; none for a package in a model folder, nor for a voice in the making.
+    /// The files of its package in the file store; empty for a package in a model folder and for a voice in the making.
     pub package: Vec<StoredPackageFile>,
-    /// A picture in the file store that goes before the package's.
+    /// A picture in the file store, used instead of the package's.
     pub picture: Option<StoredPackageFile>,
-    /// A demo in the file store that goes before the package's.
+    /// A demo in the file store, used instead of the package's.
     pub demo: Option<StoredPackageFile>,
 }
 
-/// The latest generation of a voice that takes the place of one before it: no voice is made anew so often.
+/// The highest generation number: no voice is replaced so often.
 const MOST_GENERATIONS: u32 = 99;
 
 /// The fault of a voice whose package lay in a model folder.
@@ -102,7 +102,7 @@ impl ModelRecord {
         self.owner_id.is_some() && self.package.is_empty()
     }
 
-    /// The earlier voice that its number stood for, if it did.
+    /// The earlier voice that the number stood for, if there was one.
     #[must_use]
     pub fn succession(&self) -> Option<Succession> {
         let earlier = self.earlier_package_id.clone();
@@ -119,7 +119,7 @@ impl ModelRecord {
         if self.usable {
             return None;
         }
-        // Nothing else takes a voice away that has no fault.
+        // Without a fault, the only reason is that an operator disabled it.
         Some(
             self.fault
                 .as_deref()
@@ -157,8 +157,8 @@ pub struct ModelQuery {
 }
 
 impl Store {
-    /// Brings the table of public voices in line with the catalogue on disk. A package keeps its number for good; one
-    /// that is gone stays as an unusable voice, unless a later generation of it is there, which takes its number.
+    /// Brings the table of public voices in line with the catalogue on disk. A package keeps its number for good. If a package is gone, its
+    /// voice stays and cannot be used; if a later generation is there, that takes the number over.
     pub async fn sync_models(
         &self,
         models: &[CatalogModel],
@@ -229,7 +229,7 @@ fn push_filter(builder: &mut Statement, query: &ModelQuery) {
     }
 }
 
-/// Takes their meaning from the characters that LIKE gives one.
+/// Escapes the characters that have a meaning in LIKE.
 fn escape_like(part: &str) -> String {
     let mut escaped = String::with_capacity(part.len());
     for character in part.chars() {
@@ -241,8 +241,8 @@ fn escape_like(part: &str) -> String {
     escaped
 }
 
-/// Gives a voice the number of the latest generation before it that is gone: ids that are alike but for a number behind the last
-/// hyphen are generations of one voice.
+/// Gives a voice the number of the latest earlier generation that is gone. Ids that differ only in a number after the last hyphen are
+/// generations of one voice.
 async fn take_place(
     transaction: &mut Transaction,
     model: &CatalogModel,
@@ -268,7 +268,7 @@ async fn take_place(
     Ok(())
 }
 
-/// The ids of the generations before that of an id, the latest first; none of an id that ends otherwise.
+/// The ids of the generations before an id, the latest first; none for an id without such a number.
 fn earlier_generations(id: &str) -> Vec<String> {
     let named = id.rsplit_once('-').and_then(|(name, number)| {
         let number: u32 = number.parse().ok()?;

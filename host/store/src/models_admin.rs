@@ -17,7 +17,7 @@ pub struct ListedModel {
     pub published_from: Option<String>,
 }
 
-/// What an operator does with a voice.
+/// A change of a voice by an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ModelChange {
     /// New jobs may use it, or may not.
@@ -26,7 +26,7 @@ pub enum ModelChange {
     Rename(String),
     /// It becomes everybody's, or its owner's again.
     Publish(bool),
-    /// Its package has these files, of which the manifest names another content encoder.
+    /// Its package has these files, with a manifest that names another content encoder.
     Rebind(Vec<StoredPackageFile>),
 }
 
@@ -39,7 +39,7 @@ pub enum ModelChanged {
     NeverOwned,
     /// A job is still making it, so that it cannot be published yet.
     InTheMaking,
-    /// This is what it is like now.
+    /// The voice after the change.
     Done(Box<ListedModel>),
 }
 
@@ -74,7 +74,7 @@ impl Store {
         read_listed(&mut transaction, id).await
     }
 
-    /// Does everything in `changes` with a voice, or nothing.
+    /// Makes all `changes` to a voice, or none.
     pub async fn change_model(
         &self,
         id: i64,
@@ -92,7 +92,7 @@ impl Store {
                 ModelChange::Publish(false) if is_public && before.published_from.is_none() => {
                     return Ok(ModelChanged::NeverOwned);
                 }
-                // Whoever undoes the job that makes it, or its owner's account, looks for it among the owner's voices.
+                // When the job that makes it or its owner is removed, it is looked for among the owner's voices.
                 ModelChange::Publish(_) if before.voice.is_in_the_making() => {
                     return Ok(ModelChanged::InTheMaking);
                 }

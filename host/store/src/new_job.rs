@@ -14,19 +14,19 @@ pub struct NewJob {
     pub spec: JobSpec,
     /// The client's own notes, echoed in the record.
     pub metadata: Option<serde_json::Value>,
-    /// Its place among the user's own waiting jobs: the larger, the sooner.
+    /// Its priority among the user's own waiting jobs: larger is sooner.
     pub priority: i32,
     /// The request that made it.
     pub request_id: String,
-    /// The job that this one tries again; it must have ended, and its recording must be there.
+    /// The job that this one retries; it must have ended, and its recording must still be there.
     pub retry_of: Option<i64>,
     /// The recording; a blend has none.
     pub input: Option<StoredInput>,
-    /// What ties it to the world outside.
+    /// Its links to other systems.
     pub ties: JobTies,
     /// How many jobs may wait.
     pub limits: QueueLimits,
-    /// The request under a key that is completed with the job.
+    /// The request under an idempotency key that is completed with the job.
     pub completes: Option<Completion>,
     /// What the audit log says of it; `None` notes nothing.
     pub deed: Option<JobDeed>,
@@ -43,7 +43,7 @@ pub struct JobDeed {
     pub collection: String,
 }
 
-/// How many jobs may wait for a worker, and what a user may use, unless the user has limits of their own.
+/// How many jobs may wait for a worker, and what a user may use unless the user has limits of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueLimits {
     /// Of one user.

@@ -5,7 +5,7 @@ use crate::sql::{Row, query};
 /// A server that works on the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeRecord {
-    /// Random text, the same for as long as its data folder is: [`Store::node`].
+    /// Random text that stays the same as long as its data folder exists: [`Store::node`].
     pub id: String,
     /// What its operator calls it.
     pub name: String,
@@ -19,7 +19,7 @@ pub struct NodeRecord {
     pub started_at_us: i64,
     /// When it was last heard of.
     pub seen_at_us: i64,
-    /// Whether it was told to stop, and ends with the jobs that it has.
+    /// Whether it was told to stop and only finishes its running jobs.
     pub draining: bool,
 }
 

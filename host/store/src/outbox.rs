@@ -26,12 +26,12 @@ pub enum AfterAttempt {
     },
     /// It is given up.
     GivenUp,
-    /// It is given up, and so is the endpoint unless something else came through meanwhile.
+    /// The delivery is given up. So is the endpoint, unless another delivery succeeded meanwhile.
     EndpointDead {
         /// For the endpoint's owner.
         reason: String,
     },
-    /// The receiver wants nothing any more: the endpoint is given up.
+    /// The receiver wants no more deliveries: the endpoint is given up.
     EndpointGone {
         /// For the endpoint's owner.
         reason: String,
@@ -39,12 +39,12 @@ pub enum AfterAttempt {
 }
 
 impl Store {
-    /// Returns when there may be something new to deliver. It only hints, like `job_due`.
+    /// Returns when there may be something new to deliver. Only a hint, like `job_due`.
     pub async fn webhook_due(&self) {
         self.news().notified().await;
     }
 
-    /// Records a try and what follows from it, in one transaction; nothing when the claim under which it was made is another's by now.
+    /// Records a try and its consequences, in one transaction; nothing when the claim under which it was made has passed to another.
     pub async fn record_attempt(
         &self,
         claimed: (i64, &str),
@@ -82,7 +82,7 @@ impl Store {
         .bind(token)
         .fetch_optional(&mut transaction)
         .await?;
-        // Meanwhile it may have been forgotten, given up with its endpoint, or claimed by somebody else.
+        // Meanwhile the delivery may have been forgotten, given up with its endpoint, or claimed by another.
         let Some(row) = row else {
             return Ok(());
         };
@@ -147,7 +147,7 @@ impl News {
     }
 }
 
-/// Within the transaction that ends a job: writes down who is to be told.
+/// Writes the deliveries for the end of a job, within the transaction that ends it.
 pub(super) async fn tell_of_end(
     transaction: &mut Transaction,
     job_id: i64,
@@ -212,7 +212,7 @@ async fn insert_attempt(
     Ok(())
 }
 
-/// What a try means for the endpoint. The row that stands for the addresses of jobs is never given up: they are many.
+/// What a try means for the endpoint. The row that stands for the addresses of jobs is never given up, since it stands for many.
 async fn settle_endpoint(
     transaction: &mut Transaction,
     (webhook_id, since_us): (i64, i64),

@@ -13,8 +13,8 @@ pub struct Page<T> {
     pub total: u64,
 }
 
-/// The statements of a list: one that counts all its rows, and one that gives a page of them, in the order of a column. They begin as
-/// `heads` say, and `filter` adds to both which rows are meant.
+/// The statements of a list: one that counts all its rows, and one that reads a page of them, sorted by a column. They begin with `heads`,
+/// and `filter` adds the conditions to both.
 pub(super) fn listing(
     heads: [&'static str; 2],
     filter: impl Fn(&mut Statement),

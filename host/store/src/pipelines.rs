@@ -19,7 +19,7 @@ pub struct NewPipeline {
     pub name: String,
     /// Whether everybody may use it.
     pub shared: bool,
-    /// The chain as it was written: a JSON array of effects with their parameters.
+    /// The chain as it was given: a JSON array of effects with their parameters.
     pub chain: serde_json::Value,
 }
 
@@ -79,7 +79,7 @@ impl Store {
         Ok(record)
     }
 
-    /// Saves a pipeline in the place of its owner's one of the same name. `None` when there is none.
+    /// Replaces the pipeline of the same name and owner. `None` when there is none.
     pub async fn replace_pipeline(
         &self,
         new: &NewPipeline,
@@ -117,7 +117,7 @@ impl Store {
         Ok(deleted > 0)
     }
 
-    /// What a name stands for when this user says it: the user's own pipeline, else the oldest shared one.
+    /// The pipeline that a name means for this user: the user's own, else the oldest shared one.
     pub async fn pipeline(
         &self,
         user_id: i64,
@@ -130,12 +130,12 @@ impl Store {
         shared(&mut transaction, name).await
     }
 
-    /// What a name stands for when nobody in particular says it: the oldest shared pipeline.
+    /// The pipeline that a name means without a user: the oldest shared one.
     pub async fn shared_pipeline(&self, name: &str) -> Result<Option<PipelineRecord>, StoreError> {
         shared(&mut self.reading().await?, name).await
     }
 
-    /// A page of what the names stand for that a user can say, in the order in which they were first saved.
+    /// A page of the pipelines that a user can name, in the order in which they were first saved.
     pub async fn pipelines(
         &self,
         query: &PipelineQuery,
@@ -159,8 +159,8 @@ impl Store {
     }
 }
 
-/// The user's own ones; and of the names that the user has not, what each stands for.
-/// Two searches, each along an index of its own; one condition for both would walk through everybody's pipelines.
+/// The user's own pipelines, and for all other names the shared one. Two searches, each along an index of its own; one
+/// condition for both would walk through everybody's pipelines.
 fn push_filter(builder: &mut Statement, query: &PipelineQuery) {
     builder.push("p.id IN (SELECT id FROM pipelines WHERE owner_id = ");
     builder.push_bind(query.user_id);

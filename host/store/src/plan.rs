@@ -1,7 +1,7 @@
 use super::Store;
 use crate::sql::Statement;
 
-/// The steps in which the database of an empty installation does a statement.
+/// The query plan of a statement in the database of an empty installation.
 pub(super) async fn plan(statement: Statement) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let store = Store::open(&folder.path().join("vocalhost.db"))

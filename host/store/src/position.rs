@@ -5,7 +5,7 @@ use super::{JobRecord, StoreError};
 use crate::sql::{Row, Transaction, query};
 use vocalhost_job::{JobKind, JobState};
 
-/// The users with waiting jobs of a kind, each with what the claim looks at.
+/// The users with waiting jobs of a kind, each with the values that a claim compares.
 const LINES: &str = "SELECT l.user_id, l.waiting, l.began_with, u.last_served_at_us, u.running \
      FROM lines l JOIN users u ON u.id = l.user_id WHERE l.kind = $1 AND l.waiting > 0";
 
@@ -13,7 +13,7 @@ const LINES: &str = "SELECT l.user_id, l.waiting, l.began_with, u.last_served_at
 const OWN_LINE: &str = "SELECT id FROM jobs WHERE kind = $1 AND user_id = $2 AND state = 'queued' \
      ORDER BY priority DESC, id";
 
-/// The waiting jobs of one user and kind, as the claim sees them.
+/// The waiting jobs of one user and kind, as a claim sees them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Line {
     user_id: i64,
@@ -34,15 +34,15 @@ impl Line {
         })
     }
 
-    /// Whose turn comes first among users who have equally many jobs running. A user who had more of them to begin with
-    /// was served less in this round, so has waited longer; after that, the claim's own order.
+    /// The order between users with equally many jobs running. A user who had more of them at the start was served less
+    /// in this round, and so has waited longer; after that, the claim's own order.
     fn turn(&self) -> (Reverse<u64>, i64, i64) {
         let served_less = Reverse(self.running);
         (served_less, self.last_served_at_us, self.began_with)
     }
 
-    /// The jobs of this line that are claimed before the one of `own` that is claimed when its user has `level` jobs
-    /// running.
+    /// How many jobs of this line are claimed before the job of `own` that is claimed when `own`'s user has `level`
+    /// jobs running.
     fn before(&self, own: &Self, level: u64) -> u64 {
         let at_lower_levels = level.saturating_sub(self.running);
         let at_this_level = self.running <= level && self.turn() < own.turn();
@@ -50,11 +50,11 @@ impl Line {
     }
 }
 
-/// Says of one user's jobs how many claims of that kind away they are, counted from 1 for the next one, if they wait.
+/// Fills in how many claims of that kind away one user's waiting jobs are, counted from 1 for the next one.
 ///
-/// It is the order in which `claim` would take everything that waits if nothing ended meanwhile and no user were at
+/// The order is that in which `claim` would take everything that waits if nothing ended meanwhile and no user reached
 /// the limit of running jobs: always a user with the fewest jobs running. So the `n`-th job of a user with `r` jobs
-/// running is claimed with the `n - k`-th of a user with `r + k`. Jobs that are not due yet count as well.
+/// running is claimed together with the `n - k`-th of a user with `r + k`. Jobs that are not due yet count as well.
 pub(super) async fn fill_in(
     transaction: &mut Transaction,
     records: &mut [JobRecord],

@@ -14,32 +14,32 @@ const BEAT: Duration = Duration::from_secs(5);
 /// An answer that takes longer is none.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long the first answer may take, while connections are being made.
+/// How long the first answer may take, while connections are made.
 const FIRST_WITHIN: Duration = Duration::from_secs(15);
 
-/// Between two answers that are further apart than this the database was out of reach, or this process stood still.
+/// If two answers are further apart than this, the database was out of reach, or this process stood still.
 const GAP: Duration = Duration::from_secs(12);
 
-/// The answers that the time is taken from: those of half a minute, so that a clock that was set is followed soon.
+/// How many answers the time is taken from: those of half a minute, so that a change of the clock is followed soon.
 const KEPT: usize = 6;
 
-/// How well the server of a database is reached, and what time it has.
+/// Whether a database server can be reached, and what its clock says.
 #[derive(Debug, Default)]
 pub(super) struct Pulse(Mutex<Beats>);
 
 #[derive(Debug, Default)]
 struct Beats {
-    /// What its clock said when ours began to count, by each of the last answers.
+    /// The server's time when our steady clock was 0, according to each of the last answers.
     began_at_us: VecDeque<i64>,
     /// Since when it has been answering, and when it last did.
     answering: Option<(Instant, Instant)>,
 }
 
 impl Beats {
-    /// Takes an answer in, which came just now. Gives what its clock said when ours began to count.
+    /// Takes in an answer that has just come. Returns the server's time when our steady clock was 0.
     ///
-    /// The time of an answer lies before its arrival, so each says a little too little, and the one that says the most is the best. A
-    /// lease that is given by it is no longer than it says, and none is taken away too early.
+    /// An answer gives a time before its arrival, so each estimate is a little too early, and the latest one is the best. A lease given by
+    /// it is no longer than it says, and none is taken away too early.
     fn answered(&mut self, (server_us, steady_us): (i64, i64), now: Instant) -> i64 {
         self.began_at_us.truncate(KEPT - 1);
         self.began_at_us.push_front(server_us - steady_us);
@@ -63,7 +63,7 @@ impl Pulse {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks once. From then on all of this process goes by the answers.
+    /// Asks once. From then on the whole process goes by the answers.
     async fn beat(&self, database: &Database, within: Duration) -> Result<(), StoreError> {
         let asked = query("SELECT now_us()").value(database.readers());
         let said = timeout(within, asked).await;
@@ -81,10 +81,10 @@ impl Pulse {
     }
 }
 
-/// Begins to listen to the pulse of the server of a database, until nobody holds on to it any more.
+/// Starts to follow the pulse of a database's server, until nobody holds it any more.
 pub(super) async fn listen(database: &Database) -> Result<Arc<Pulse>, StoreError> {
     let pulse = Arc::new(Pulse::default());
-    // Nothing is known yet, so that a late answer is better than none; those that follow say more.
+    // A late answer is better than none; later ones are more precise.
     pulse.beat(database, FIRST_WITHIN).await?;
     tokio::spawn(go_on(Arc::downgrade(&pulse), database.clone()));
     Ok(pulse)
@@ -106,8 +106,8 @@ async fn go_on(pulse: Weak<Pulse>, database: Database) {
 }
 
 impl Store {
-    /// Whether the database has been within reach for so long without a gap. Whoever was cut off themselves cannot say of others that
-    /// they are gone. A file is always within reach.
+    /// Whether the database has been reachable for so long without a gap. A process that was itself cut off cannot say that others are
+    /// gone. A file is always reachable.
     #[must_use]
     pub fn has_been_reached_for(&self, span: Duration) -> bool {
         self.pulse()

@@ -29,10 +29,9 @@ pub struct ClaimedJob {
     pub record: JobRecord,
     /// What to show when reporting on it.
     pub lease: Lease,
-    /// A moment before the claim was sent to the database: from then on the lease holds at least as long as it says.
+    /// The moment just before the claim was sent to the database: from then on the lease holds at least as long as it says.
     pub asked_at: Instant,
-    /// The ids of the packages of the voices that it works with, by the voice's number; those that cannot be used any
-    /// more are missing.
+    /// The ids of the packages of the voices that it works with, by the voice's number; voices that can no longer be used are missing.
     pub packages: BTreeMap<i64, String>,
     /// Those of the voices that have the numbers of earlier ones.
     pub successions: Vec<Succession>,
@@ -54,11 +53,11 @@ pub enum Handled {
     Recorded,
     /// It was recorded, and the job is to be stopped.
     Cancelling,
-    /// The lease was lost: nothing was recorded, and what was made must be dropped.
+    /// The lease was lost: nothing was recorded, and the caller must drop its work.
     LeaseLost,
 }
 
-/// How often a claim looks for a job while others take what it finds.
+/// How often a claim looks for a job again while others take what it finds.
 const LOOKS: u32 = 50;
 
 /// What there is to claim.
@@ -67,12 +66,12 @@ enum Choice {
     Job(Box<ClaimedJob>),
     /// No job is due.
     Nothing,
-    /// One is due, but others are about to take it, or another one of its user's.
+    /// One is due, but others are about to take it, or another job of its user.
     Taken,
 }
 
 impl Store {
-    /// Claims the next job that is due, if there is one. It is running from then on, under the token of the claim.
+    /// Claims the next due job, if there is one. It is running from then on, under the token of the claim.
     pub async fn claim(
         &self,
         claim: &Claim,
@@ -143,7 +142,7 @@ impl Store {
         self.claimed(claim, record, asked_at).await
     }
 
-    /// A job that was just claimed, with what its voices are by now. Where that cannot be told any more, its lease runs out.
+    /// A job that was just claimed, with the present packages of its voices. If they cannot be read, its lease runs out.
     async fn claimed(
         &self,
         claim: &Claim,
@@ -175,8 +174,8 @@ impl Store {
         })))
     }
 
-    /// The package of a voice that the user may still use, and the one whose place it has taken: a voice that was everybody's may have
-    /// been taken back while the job waited.
+    /// The package of a voice that the user may still use, and the one that it replaced: a public voice may have been taken back while the
+    /// job waited.
     async fn package_id(
         &self,
         (voice_model_id, user_id): (i64, i64),

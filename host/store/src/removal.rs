@@ -5,9 +5,9 @@ use crate::sql::{Alone, query};
 use vocalhost_job::JobKind;
 
 impl Store {
-    /// Forgets a job that has ended, with its events, and says which of its files may go. A voice that it made stays.
+    /// Forgets an ended job with its events, and returns which of its files may be deleted. A voice that it made stays.
     ///
-    /// With a `kind` a job of another kind is as good as none. With an `actor` the deed is noted.
+    /// With a `kind`, jobs of other kinds count as missing. With an `actor`, the action is noted in the audit log.
     pub async fn remove_job(
         &self,
         (id, kind): (i64, Option<JobKind>),

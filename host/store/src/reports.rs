@@ -26,7 +26,7 @@ pub enum CancelOutcome {
 }
 
 impl Store {
-    /// Extends the lease to `now_us + lease_us`. One that was sent earlier and comes later shortens nothing.
+    /// Extends the lease to `now_us + lease_us`. A renewal that was sent earlier but arrives later does not shorten it.
     pub async fn renew(
         &self,
         lease: &Lease,
@@ -57,7 +57,7 @@ impl Store {
         Ok(handled(state.as_deref()))
     }
 
-    /// Records how far the job is, with an event when the stage is a new one or a good step was made.
+    /// Records how far the job is, with an event when the stage is new or the progress is large enough.
     pub async fn report_progress(
         &self,
         lease: &Lease,
@@ -104,7 +104,7 @@ impl Store {
         })
     }
 
-    /// Ends the job in `success`, or, when it was asked to stop, in `cancelled`: then the result is not taken.
+    /// Ends the job in `success`, or, if it was asked to stop, in `cancelled`; then the result is dropped.
     pub async fn complete(
         &self,
         lease: &Lease,
@@ -122,8 +122,8 @@ impl Store {
         .await
     }
 
-    /// Ends the job in `success` by one statement, where nothing else follows from its end: it runs, its user has no webhook that is to be
-    /// told, how long its sound is was known before, and its result is no voice. `false`, and nothing written, for all others.
+    /// Ends the job in `success` by one statement, if nothing else follows from its end: it runs, its user has no webhook to be told, the
+    /// length of its sound was known before, and its result is no voice. `false`, and nothing written, for all others.
     async fn complete_at_once(
         &self,
         lease: &Lease,
@@ -187,7 +187,7 @@ impl Store {
         .await
     }
 
-    /// Counts a death of the worker under the job, which is tried again unless it was one too many.
+    /// Counts a death of the worker; the job is tried again unless it was one too many.
     pub async fn worker_died(&self, lease: &Lease, now_us: i64) -> Result<Handled, StoreError> {
         self.report(lease, now_us, |held| held.died(now_us)).await
     }
@@ -214,7 +214,7 @@ impl Store {
         self.ask_to_stop((id, Some(kind)), None, now_us).await
     }
 
-    /// The same for an operator, whatever the job's kind; noted in the same transaction.
+    /// The same for an operator, whatever the job's kind; noted in the audit log in the same transaction.
     pub async fn cancel_any(
         &self,
         id: i64,

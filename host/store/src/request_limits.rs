@@ -4,8 +4,8 @@ use super::rows::to_sql;
 use super::{Store, StoreError};
 use crate::sql::query;
 
-/// One token out of a bucket, when there is one: what is kept of a bucket is the time at which it will be full again, which each token
-/// moves on by the time that it takes to come back (the generic cell rate algorithm, ITU-T I.371, in its form with a virtual schedule).
+/// Takes one token out of a bucket, if there is one. What is stored is the time at which the bucket will be full again; each token moves it
+/// on by the time that a token takes to come back (the generic cell rate algorithm, ITU-T I.371, in its virtual scheduling form).
 const TAKE: &str = "WITH taken AS (\
      INSERT INTO request_limits AS l (name, full_at_us) VALUES ($1, $2 + $3) \
      ON CONFLICT (name) DO UPDATE SET full_at_us = GREATEST(l.full_at_us, $2) + $3 \
@@ -18,15 +18,15 @@ const TAKE: &str = "WITH taken AS (\
 pub struct SharedStanding {
     /// Whether there was a token.
     pub granted: bool,
-    /// Tokens that are left, with the part of one that is still to come.
+    /// Tokens that are left, including the fraction of the next one.
     pub tokens: f64,
 }
 
 impl Store {
-    /// Takes a token from the bucket of this name, which holds `quota` of them and fills evenly in `window`. For servers that share a
-    /// database: a process that has a file to itself counts in its memory, and gets `None` here.
+    /// Takes a token from the bucket of this name, which holds `quota` of them and refills evenly within `window`. For servers that share a
+    /// database: with a file the process counts in its memory instead, and gets `None` here.
     ///
-    /// Exact to the clock of the database, in one statement that waits for no disk.
+    /// Exact by the clock of the database, in one statement that does not wait for the disk.
     pub async fn take_request(
         &self,
         name: &str,
@@ -45,7 +45,7 @@ impl Store {
             .bind(to_sql(each_us.saturating_mul(quota)))
             .fetch_optional(self.writers())
             .await?;
-        // None: others emptied a bucket that was not there yet when the statement began, so how it stands is not seen.
+        // No row: others emptied a bucket that did not exist when the statement began, so its state is not visible.
         let Some(row) = row else {
             return Ok(Some(SharedStanding {
                 granted: false,
@@ -56,7 +56,7 @@ impl Store {
         let granted: bool = row.try_get("granted")?;
         let missing = full_at_us.saturating_sub(now_us).max(0) as f64 / each_us as f64;
         let tokens = (quota as f64 - missing).max(0.0);
-        // What a refused statement sees is how it was when it began: others may have taken whole tokens since.
+        // A refused statement sees the state in which it began; others may have taken whole tokens since.
         let is_stale = !granted && tokens >= 1.0;
         Ok(Some(SharedStanding {
             granted,

@@ -7,7 +7,7 @@ use vocalhost_job::{Event, next};
 /// What is told of a job that is taken from its worker.
 type Mishap = fn(&mut Held, i64) -> Event;
 
-/// Jobs that workers have, in one order everywhere, so that nobody waits for somebody who waits.
+/// Jobs that workers have, always locked in the same order, so that there is no deadlock.
 const HELD: &str = concat!(
     "SELECT ",
     held_columns!(),
@@ -16,22 +16,21 @@ const HELD: &str = concat!(
 const IN_ORDER: &str = " ORDER BY id";
 
 impl Store {
-    /// Takes the jobs whose lease has run out from their workers. Returns the leases that are void now: what was made
-    /// under them is to be deleted.
+    /// Takes the jobs whose lease has run out from their workers. Returns the void leases, whose files are to be deleted.
     pub async fn rescue(&self, now_us: i64) -> Result<Vec<Lease>, StoreError> {
         let mut held = query(HELD);
         held.push(" AND lease_until_us <= ").push_bind(now_us);
         self.take(held, Held::expired, now_us).await
     }
 
-    /// Takes every running job from its worker: for a server that has just started and knows that it is the only one,
-    /// so that whoever had them is dead. Otherwise like `rescue`, but what may have killed the server counts as a death.
+    /// Takes every running job from its worker: for a server that has just started and knows that it is the only one, so that the workers
+    /// are dead. Otherwise like `rescue`, but it counts as a death, since the job may have killed the server.
     pub async fn release_all(&self, now_us: i64) -> Result<Vec<Lease>, StoreError> {
         self.take(query(HELD), Held::died, now_us).await
     }
 
-    /// Takes the running jobs that a server of this name has from its workers: for one that has just started, so that whoever had
-    /// them is dead. Otherwise like `rescue`.
+    /// Takes the running jobs of a server of this name from its workers: for a server that has just started, so that the workers are dead.
+    /// Otherwise like `rescue`.
     pub async fn release_own(&self, now_us: i64) -> Result<Vec<Lease>, StoreError> {
         let mut held = query(HELD);
         held.push(" AND node = ").push_bind(self.node());

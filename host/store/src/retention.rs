@@ -8,7 +8,7 @@ use vocalhost_job::JobResult;
 const NEEDS_INPUT: &str = "SELECT EXISTS (SELECT 1 FROM jobs WHERE input_key = $1 AND input_deleted_at_us IS NULL) \
      OR EXISTS (SELECT 1 FROM jobs WHERE backing_key = $1 AND input_deleted_at_us IS NULL)";
 
-/// What the column says of the recording under this key: one of several lies in a folder, which is there for all of them.
+/// The value of the column for the recording under this key: one of several lies in a folder, which stands for all of them.
 fn input_of(key: &str) -> &str {
     match key.rsplit_once('/') {
         Some((folder, _)) if folder.contains('/') => folder,
@@ -52,7 +52,7 @@ impl Expired {
         Ok(expired)
     }
 
-    /// Leaves only those recordings that no job needs, within the transaction that forgot this one.
+    /// Keeps only those recordings that no job needs, within the transaction that forgets the job.
     pub(super) async fn keep_unneeded(
         &mut self,
         transaction: &mut Transaction,
@@ -73,8 +73,8 @@ impl Expired {
 }
 
 impl Store {
-    /// Forgets the results of at most `limit` jobs that ended before `before_us`, and says whose files may be deleted
-    /// now. The records stay, without files.
+    /// Forgets the results of at most `limit` jobs that ended before `before_us`, and returns the jobs whose files may be deleted now. The
+    /// records stay, without files.
     pub async fn expire_results(
         &self,
         before_us: i64,
@@ -120,8 +120,8 @@ impl Store {
         Ok(expired)
     }
 
-    /// Forgets the recordings of at most `limit` jobs that ended before `before_us`, and says which may be deleted now:
-    /// a recording that another job still needs is not among them. The flag says whether there may be more to forget.
+    /// Forgets the recordings of at most `limit` jobs that ended before `before_us`, and returns those that may be deleted now: recordings
+    /// that another job still needs are not among them. The flag says whether there may be more to forget.
     pub async fn expire_inputs(
         &self,
         before_us: i64,
@@ -155,7 +155,7 @@ impl Store {
         Ok((expired, !rows.is_empty()))
     }
 
-    /// Forgets at most `limit` jobs that ended before `before_us`, and says whose files may be deleted now.
+    /// Forgets at most `limit` jobs that ended before `before_us`, and returns whose files may be deleted now.
     pub async fn expire_records(
         &self,
         before_us: i64,
@@ -192,8 +192,7 @@ impl Store {
             .await?)
     }
 
-    /// Whether the file `key` belongs to the result of the job, was made under its lease of the moment, or is a test of a voice that it
-    /// trains.
+    /// Whether the file `key` belongs to the result of the job, was made under its current lease, or is a test of a voice that it trains.
     pub async fn needs_result(&self, job_id: i64, key: &str) -> Result<bool, StoreError> {
         let row =
             query("SELECT id, result, lease_token, training, ended_at_us FROM jobs WHERE id = $1")

@@ -35,7 +35,7 @@ pub(super) fn damaged(table: &'static str, row: i64, reason: &str) -> StoreError
     }
 }
 
-/// SQL has no unsigned numbers. What is too large for it is larger than anything that is stored.
+/// SQL has no unsigned numbers. A number that is too large for it is larger than anything stored.
 pub(super) fn to_sql(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

@@ -11,10 +11,10 @@ const ID_CHARACTERS: usize = 8;
 /// Bytes of a key's secret part: 256 bits, more than the 192 that the contract asks for.
 const SECRET_BYTES: usize = 32;
 
-/// Bytes of a message's id, so that no two installations give the same one.
+/// Bytes of a message's id, enough that no two installations draw the same one.
 const MESSAGE_ID_BYTES: usize = 16;
 
-/// What a key's public part is made of. A byte's lower six bits that point beyond the end are drawn again.
+/// The characters of a key's public part. If the lower six bits of a byte point beyond the end, they are drawn again.
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// The two parts of a key.
@@ -25,7 +25,7 @@ pub(super) struct Secret {
     pub(super) secret: String,
 }
 
-/// A new key from the system's random numbers: a key must not be a function of anything that a test could pass.
+/// A new key from the system's random numbers: keys must not depend on anything that a test could pass.
 pub(super) fn draw() -> Result<Secret, StoreError> {
     let mut id = String::with_capacity(ID_CHARACTERS);
     while id.len() < ID_CHARACTERS {
@@ -38,7 +38,7 @@ pub(super) fn draw() -> Result<Secret, StoreError> {
     Ok(Secret { id, secret })
 }
 
-/// A secret that signs webhooks, as Standard Webhooks 1.0 writes it: 24 to 64 bytes in base64 after a word.
+/// A secret that signs webhooks, in the form of Standard Webhooks 1.0: a prefix, then 24 to 64 bytes in base64.
 pub(super) fn draw_for_webhook() -> Result<String, StoreError> {
     let secret = STANDARD.encode(random_bytes::<SECRET_BYTES>()?);
     Ok(format!("whsec_{secret}"))

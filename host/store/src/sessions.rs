@@ -1,4 +1,4 @@
-//! Sign-ins to the console: each stands for the key that it was opened with, and works as long as that does.
+//! Sessions of the console: each stands for the key that opened it, and works as long as that key does.
 
 use subtle::ConstantTimeEq;
 
@@ -8,8 +8,8 @@ use super::secret::{self, Secret};
 use super::{Actor, Caller, Store, StoreError};
 use crate::sql::{Alone, Row, Transaction, query};
 
-/// Sessions that one user may have at a time; with one more the oldest ends. Nobody signs in from more places, and a program that signs
-/// in for each request must not fill the table.
+/// The most sessions of one user; with one more the oldest ends. Nobody needs more, and a program that signs in for each request must not
+/// fill the table.
 const MOST_SESSIONS: usize = 100;
 
 /// Of what a browser says of itself no more is kept.
@@ -26,7 +26,7 @@ pub struct NewSession {
     pub user_agent: Option<String>,
 }
 
-/// A session that was just opened: the only time that its secret is known.
+/// A new session: the only time that its secret is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssuedSession {
     /// The public part.
@@ -59,7 +59,7 @@ pub struct SessionRecord {
 }
 
 impl Store {
-    /// Opens a session for a key that was just authenticated. `None` when the key works no longer.
+    /// Opens a session for a key that was just authenticated. `None` when the key no longer works.
     pub async fn open_session(
         &self,
         new: &NewSession,
@@ -89,8 +89,8 @@ impl Store {
         Ok(Some(issued))
     }
 
-    /// Who comes with this session, and when it ends: `None` when it is unknown, wrong or over, its key is expired or revoked, or its user
-    /// is disabled.
+    /// The user of this session, and when it ends. `None` when the session is unknown, wrong or over, its key is expired or revoked, or its
+    /// user is disabled.
     pub async fn authenticate_session(
         &self,
         token: &str,
@@ -158,8 +158,7 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// Ends a session, one of user `user_id` if that is given; `action` is what the audit log calls it. `false` when there is no such
-    /// session.
+    /// Ends a session, of user `user_id` if that is given; `action` is its name in the audit log. `false` when there is no such session.
     pub async fn close_session(
         &self,
         (id, user_id): (&str, Option<i64>),
@@ -186,7 +185,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Whether no key was ever used, as it is before anybody has come.
+    /// Whether no key was ever used, as in a new installation.
     pub async fn is_untouched(&self) -> Result<bool, StoreError> {
         Ok(
             query("SELECT NOT EXISTS (SELECT 1 FROM api_keys WHERE last_used_at_us IS NOT NULL)")
@@ -195,7 +194,7 @@ impl Store {
         )
     }
 
-    /// The date of the last use is worth less than the request: a failure is only logged.
+    /// The date of the last use matters less than the request: a failure is only logged.
     async fn note_session_use(&self, id: &str, now_us: i64) {
         let noted = query("UPDATE console_sessions SET last_used_at_us = $1 WHERE id = $2")
             .bind(now_us)
@@ -208,7 +207,7 @@ impl Store {
     }
 }
 
-/// Forgets what is over, and of a user's sessions the oldest ones where there are as many as there may be.
+/// Forgets expired sessions, and a user's oldest ones when the maximum is reached.
 async fn make_room(
     transaction: &mut Transaction,
     user_id: i64,

@@ -2,8 +2,8 @@ use super::{Store, StoreError};
 use crate::sql::query;
 
 impl Store {
-    /// The secret of this name that all servers of the database have in common: the one that is there, or else `candidate`, which
-    /// is hex and is there from then on. When several come at once, all get what the first of them brought.
+    /// The secret of this name that all servers of the database share: the stored one, or else `candidate` (in hex), which is stored then.
+    /// When several servers come at once, all get the one that was stored first.
     pub async fn shared_secret(
         &self,
         name: &str,

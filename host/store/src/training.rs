@@ -10,8 +10,8 @@ use crate::sql::{Alone, Transaction, query};
 use vocalhost_job::JobState;
 
 impl Store {
-    /// Notes what is new of a training, under the lease of its attempt; steps are an event, too. Gives the keys of files that are of no
-    /// more use.
+    /// Stores news of a training, under the lease of its attempt; steps also become an event. Returns the keys of files that are no longer
+    /// needed.
     pub async fn report_training(
         &self,
         lease: &Lease,
@@ -63,8 +63,7 @@ impl Store {
         Ok((handled, unneeded))
     }
 
-    /// Forgets the recordings of a job that has ended, before their time, and says which may be deleted now: those that no other job
-    /// needs.
+    /// Forgets the recordings of an ended job early, and returns those that may be deleted now because no other job needs them.
     pub async fn forget_recordings(
         &self,
         job_id: i64,

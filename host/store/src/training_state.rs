@@ -1,10 +1,10 @@
-//! How far a training is, and what is new of it.
+//! How far a training is, and news of it.
 
 use serde::{Deserialize, Serialize};
 
 use vocalhost_job::{FileContent, FileRole, ResultFile, TrainingStep};
 
-/// How many checkpoints of a training are kept: one that turns out to be damaged has one before it.
+/// How many checkpoints of a training are kept: if one turns out to be damaged, there is an earlier one.
 const KEPT_CHECKPOINTS: usize = 2;
 
 /// How far a training is.
@@ -42,8 +42,8 @@ pub enum TrainingNews {
 }
 
 impl TrainingState {
-    /// Takes in what is new, and gives the keys of files that are of no more use. What an attempt that was cut off had reported beyond
-    /// its last checkpoint is reported once more, and takes the place of what was there.
+    /// Takes in news, and returns the keys of files that are no longer needed. What an interrupted attempt had reported after its last
+    /// checkpoint is reported again, and replaces the earlier reports.
     pub fn note(&mut self, news: TrainingNews) -> Vec<String> {
         let mut unneeded = Vec::new();
         match news {

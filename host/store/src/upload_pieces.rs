@@ -13,7 +13,7 @@ pub struct UploadPiece {
     pub key: String,
 }
 
-/// Bytes of an upload that lie in the file store, and are to count.
+/// Bytes of an upload that are in the file store and are to be counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Arrival<'a> {
     /// The upload's id.
@@ -22,15 +22,15 @@ pub struct Arrival<'a> {
     pub token: &'a str,
     /// How much had arrived before.
     pub arrived: u64,
-    /// The file that they end. One that begins where another piece does takes its place.
+    /// The file that ends with them. A piece that begins where another one does replaces it.
     pub piece: &'a UploadPiece,
-    /// Until when the upload is not anybody else's; nothing lets go of it.
+    /// Until when the upload stays locked; `None` unlocks it.
     pub held_until_us: Option<i64>,
 }
 
 impl Store {
-    /// Takes an upload for whoever has the word `token`, until `until_us` or as long as it is [held](Self::hold_upload), and gives how
-    /// much of it has arrived. None when somebody else has it, or it is not there.
+    /// Locks an upload for the holder of `token`, until `until_us` or as long as it is [held](Self::hold_upload), and returns how much of
+    /// it has arrived. None when somebody else has it, or it does not exist.
     pub async fn lock_upload(
         &self,
         id: &str,
@@ -50,7 +50,7 @@ impl Store {
         Ok(arrived.first().copied().map(from_sql))
     }
 
-    /// Keeps an upload for longer. `false` when it is not this one's any more.
+    /// Extends the lock of an upload. `false` when it has passed to another.
     pub async fn hold_upload(
         &self,
         id: &str,
@@ -79,7 +79,7 @@ impl Store {
         Ok(())
     }
 
-    /// Lets go of every upload: whoever had one is gone. Only for a server that is alone and has just started.
+    /// Unlocks every upload: the holders are gone. Only for a server that is alone and has just started.
     pub async fn release_uploads(&self) -> Result<(), StoreError> {
         query("UPDATE uploads SET lock_token = NULL, locked_until_us = 0 WHERE lock_token IS NOT NULL")
             .execute(self.writers())
@@ -87,8 +87,8 @@ impl Store {
         Ok(())
     }
 
-    /// Counts bytes that lie in the file store. `false` when somebody else has the upload by now, or it is gone: then the file is
-    /// nobody's.
+    /// Counts bytes that are in the file store. `false` when somebody else has the upload by now, or it is gone: then the file belongs to
+    /// nobody.
     pub async fn note_arrival(&self, arrival: &Arrival<'_>) -> Result<bool, StoreError> {
         let Arrival { piece, .. } = arrival;
         let end = piece.begins_at + piece.bytes;

@@ -24,8 +24,9 @@ pub struct UploadRecord {
 }
 
 impl Store {
-    /// Notes an upload that was announced, of which nothing has arrived; a user may have `max_per_user` at a time. `false` when there are as many. Its
-    /// bytes count for the user's storage quota, which is `quota` unless the user has one of their own.
+    /// Stores a new upload, of which nothing has arrived; a user may have `max_per_user` at a time. `false` when the
+    /// user has as many. Its bytes count towards the user's storage quota, which is `quota` unless the user has one of
+    /// their own.
     pub async fn create_upload(
         &self,
         new: &UploadRecord,
@@ -85,7 +86,7 @@ impl Store {
         }))
     }
 
-    /// Forgets an upload and its pieces, whose files are left to whoever asks. `false` when it was not there.
+    /// Forgets an upload and its pieces; the caller deletes the files. `false` when it does not exist.
     pub async fn delete_upload(&self, id: &str) -> Result<bool, StoreError> {
         let deleted = query("DELETE FROM uploads WHERE id = $1")
             .bind(id)
@@ -94,7 +95,7 @@ impl Store {
         Ok(deleted > 0)
     }
 
-    /// Forgets every upload that has expired, and gives their ids: the files of their pieces are left.
+    /// Forgets every expired upload, and returns their ids: the files of their pieces remain.
     pub async fn expire_uploads(&self, now_us: i64) -> Result<Vec<String>, StoreError> {
         let ids = query("DELETE FROM uploads WHERE expires_at_us <= $1 RETURNING id")
             .bind(now_us)

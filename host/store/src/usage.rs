@@ -25,8 +25,8 @@ const BEGUN: &str = "SELECT jobs FROM usage_by_day WHERE user_id = $1 AND day = 
 const BY_STATE: &str =
     "SELECT kind, state, COUNT(*) AS count FROM jobs WHERE user_id = $1 GROUP BY kind, state";
 
-/// The bytes of a user's files. A recording that several jobs share counts once; an upload counts as what it was
-/// announced with, until it is deleted or expires.
+/// The bytes of a user's files. A recording that several jobs share counts once; an upload counts with its announced size until it is
+/// deleted or expires.
 const STORED: &str = "SELECT CAST(COALESCE((SELECT SUM(result_bytes) FROM jobs WHERE user_id = $1 \
      AND result_bytes IS NOT NULL AND results_deleted_at_us IS NULL), 0) \
      + COALESCE((SELECT SUM(i.bytes) FROM (SELECT MAX(input_bytes) AS bytes FROM jobs WHERE user_id = $1 \
@@ -40,13 +40,13 @@ const STORED: &str = "SELECT CAST(COALESCE((SELECT SUM(result_bytes) FROM jobs W
 /// What a user has used.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Usage {
-    /// Bytes of recordings, results, voices and uploads that are kept, and of what was recorded live.
+    /// Bytes of stored recordings, results, voices and uploads, and of live recordings.
     pub storage_bytes: u64,
-    /// Audio that was given in over the last [`USAGE_DAYS`] days, in seconds.
+    /// Audio that was submitted over the last [`USAGE_DAYS`] days, in seconds.
     pub audio_s: f64,
     /// Jobs that were accepted in that time.
     pub jobs_accepted: u64,
-    /// Jobs whose records are there, by kind and by the name of their state.
+    /// Jobs with a record, by kind and by the name of their state.
     pub jobs: BTreeMap<(String, String), u64>,
     /// Limits of the user's own.
     pub limits: UserLimits,
@@ -82,14 +82,14 @@ impl Store {
     }
 }
 
-/// Whether a job would go over what its user may store and give in, within the transaction that makes it.
+/// Checks whether a job exceeds its user's quotas of storage and audio, within the transaction that makes it.
 pub(super) async fn check_quotas(
     transaction: &mut Transaction,
     new: &NewJob,
     own: &UserLimits,
     now_us: i64,
 ) -> Result<(), StoreError> {
-    // What is tried again shares its recording, which counts already.
+    // A retry shares its recording, which counts already.
     let input = new.input.as_ref().filter(|_| new.retry_of.is_none());
     let recordings = input.map_or(0, |input| {
         input.bytes + input.backing.as_ref().map_or(0, |backing| backing.bytes)
@@ -108,7 +108,7 @@ pub(super) async fn check_quotas(
     Ok(())
 }
 
-/// Whether more audio would go over the minutes that a user may give in; 0 is no limit.
+/// Whether more audio would exceed the minutes that a user may submit; 0 means no limit.
 pub(super) async fn check_minutes(
     transaction: &mut Transaction,
     (user_id, minutes): (i64, u64),
@@ -134,7 +134,7 @@ pub(super) async fn check_minutes(
     Ok(())
 }
 
-/// Counts what was heard of a live conversion that began at a time: its first piece counts it as one more.
+/// Counts the heard sound of a live conversion that began at a given time: its first piece also counts the conversion.
 pub(super) async fn add_live(
     transaction: &mut Transaction,
     (user_id, began_at_us): (i64, i64),
@@ -144,7 +144,7 @@ pub(super) async fn add_live(
     add(transaction, at, (i64::from(is_first), more_ms)).await
 }
 
-/// Whether a training would be one too many of its user's on this day.
+/// Whether a training would exceed its user's number of trainings on this day.
 async fn check_trainings(
     transaction: &mut Transaction,
     new: &NewJob,
@@ -166,8 +166,7 @@ async fn check_trainings(
     Ok(())
 }
 
-/// Whether so many `more` bytes of a user would go over the quota: the user's own, or else that of the settings. 0 is
-/// none.
+/// Whether `more` bytes of a user would exceed the quota: the user's own, or else that of the settings. 0 means no limit.
 pub(super) async fn check_storage(
     transaction: &mut Transaction,
     (user_id, now_us): (i64, i64),
@@ -198,8 +197,8 @@ pub(super) async fn count_job(
     .await
 }
 
-/// What the end of a job means for its user's account: audio of a job that failed, or was cancelled before work on it
-/// started, does not count; a length that was not known is known with the result. Within the transaction that ends it.
+/// What the end of a job means for its user's account: audio of a job that failed, or was cancelled before work on it started, does not
+/// count; an unknown length becomes known with the result. Within the transaction that ends it.
 pub(super) async fn settle_usage(
     transaction: &mut Transaction,
     job_id: i64,
@@ -256,7 +255,7 @@ pub(super) async fn set_result_bytes(
 
 /// What the files of a result take up, those that are made.
 pub(super) fn bytes_of(result: &JobResult) -> u64 {
-    // The package of a voice belongs to the voice, which outlives the result. A file that has several roles is there once.
+    // The package of a voice belongs to the voice, which outlives the result. A file with several roles exists once.
     let files = result.files.iter();
     let files = files.filter(|file| file.role != FileRole::Package);
     let files: BTreeMap<&str, u64> = files

@@ -5,7 +5,7 @@ use super::rows::{from_sql, to_sql};
 use super::{Actor, Page, Store, StoreError};
 use crate::sql::{Alone, Row, Transaction, query};
 
-/// The limits that an operator has given one user; what is `None` is as the settings have it.
+/// The limits that an operator has given one user; `None` means that of the settings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct UserLimits {
     /// Jobs that run at a time.
@@ -40,7 +40,7 @@ pub struct UserChange {
     pub enabled: Option<bool>,
     /// All limits at once.
     pub limits: Option<UserLimits>,
-    /// What the limits were when the change was asked for: those that are to stay as they were then keep what they have since.
+    /// The limits as they were when the change was asked for. Limits that the change leaves alone keep their present value.
     pub seen: Option<UserLimits>,
 }
 
@@ -122,8 +122,8 @@ impl Store {
         Ok(record)
     }
 
-    /// Changes a user; `None` when there is none with this number. A disabled user's jobs go on: only the keys stop, and nobody is
-    /// disabled without whom nobody could manage the server.
+    /// Changes a user; `None` when there is none with this number. A disabled user's jobs go on: only the keys stop working. The last user
+    /// who can manage the server cannot be disabled.
     pub async fn change_user(
         &self,
         id: i64,

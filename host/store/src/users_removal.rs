@@ -9,7 +9,7 @@ use super::{Actor, Expired, Store, StoreError};
 use crate::sql::{Alone, Transaction, query};
 use vocalhost_job::{Event, next};
 
-/// What hangs on a user, those first that nothing hangs on. Deliveries, events and tags go along by themselves.
+/// Rows that depend on a user, in the order of deletion. Deliveries, events and tags are deleted along with them.
 const BELONGINGS: [&str; 10] = [
     "DELETE FROM live_conversions WHERE user_id = $1",
     "DELETE FROM webhooks WHERE user_id = $1",
@@ -19,7 +19,7 @@ const BELONGINGS: [&str; 10] = [
     "DELETE FROM usage_by_day WHERE user_id = $1",
     "DELETE FROM api_keys WHERE user_id = $1",
     "DELETE FROM voice_models WHERE owner_id = $1",
-    // What was made public stays everybody's, and can go back to nobody.
+    // A voice that was made public stays public, and can no longer be given back to anybody.
     "UPDATE voice_models SET published_from = NULL WHERE published_from = $1",
     "DELETE FROM jobs WHERE user_id = $1",
 ];
@@ -47,8 +47,8 @@ pub struct RemovedUser {
 }
 
 impl Store {
-    /// Deletes a user with all keys, jobs, voices, pipelines, webhooks and uploads, and says whose files may go. Voices
-    /// that were made public stay, and so does the audit log, and whoever alone may manage the server.
+    /// Deletes a user with all keys, jobs, voices, pipelines, webhooks and uploads, and returns whose files may be
+    /// deleted. Public voices and the audit log stay. The only user who can manage the server cannot be removed.
     pub async fn remove_user(
         &self,
         id: i64,
@@ -98,7 +98,7 @@ impl Store {
     }
 }
 
-/// Asks every job of a user to stop, and gives those that a worker still has to let go of.
+/// Asks every job of a user to stop, and returns those that a worker still has.
 async fn stop_jobs(
     transaction: &mut Transaction,
     user_id: i64,
@@ -116,7 +116,7 @@ async fn stop_jobs(
     let held: Vec<Held> = rows.iter().map(Held::read).collect::<Result<_, _>>()?;
     let at_work = |job: &&Held| job.state.run().is_some();
     let at_work: Vec<i64> = held.iter().filter(at_work).map(|job| job.id).collect();
-    // Without one at work the jobs that wait go with the user, at once.
+    // If none is at work, the waiting jobs are deleted with the user, at once.
     if !at_work.is_empty() {
         for job in &held {
             if let Ok(state) = next(&job.state, Event::CancelRequested { at_us: now_us }) {

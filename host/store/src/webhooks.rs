@@ -18,7 +18,7 @@ const FORMER_SECRET_US: i64 = 24 * 3_600 * 1_000_000;
 pub struct NewWebhook {
     /// Whose it is.
     pub user_id: i64,
-    /// Where to; `None` for the addresses that the user's jobs name themselves.
+    /// The address; `None` for the addresses that the user's jobs name themselves.
     pub url: Option<String>,
     /// The events to tell; empty for all.
     pub events: Vec<String>,
@@ -46,7 +46,7 @@ pub struct WebhookRecord {
     pub id: i64,
     /// Whose it is.
     pub user_id: i64,
-    /// Where to; `None` for the addresses that the user's jobs name themselves.
+    /// The address; `None` for the addresses that the user's jobs name themselves.
     pub url: Option<String>,
     /// The events to tell; empty for all.
     pub events: Vec<String>,
@@ -63,7 +63,7 @@ pub struct WebhookRecord {
 }
 
 impl Store {
-    /// Makes a webhook and gives its secret, which is not shown again; a user may have `max_per_user`.
+    /// Makes a webhook and returns its secret, which is not shown again; a user may have `max_per_user`.
     pub async fn create_webhook(
         &self,
         new: &NewWebhook,
@@ -110,8 +110,8 @@ impl Store {
         page_of(&mut transaction, statements, record).await
     }
 
-    /// Changes a webhook. `None` when there is none with this number. One that is disabled sends nothing later on: what
-    /// waits for it has failed, and can be replayed.
+    /// Changes a webhook. `None` when there is none with this number. Disabling one fails its pending deliveries, which
+    /// can be replayed.
     pub async fn change_webhook(
         &self,
         id: i64,
@@ -140,7 +140,7 @@ impl Store {
         Ok(changed)
     }
 
-    /// Forgets a webhook with everything that was or is to be sent there. `false` when there is none with this number.
+    /// Forgets a webhook with all its past and pending deliveries. `false` when there is none with this number.
     pub async fn delete_webhook(&self, id: i64) -> Result<bool, StoreError> {
         let deleted = query("DELETE FROM webhooks WHERE id = $1")
             .bind(id)
@@ -149,7 +149,7 @@ impl Store {
         Ok(deleted > 0)
     }
 
-    /// Gives a webhook another secret, which is not shown again; the former one signs too for a day. `None` when there
+    /// Gives a webhook another secret, which is not shown again; the former one also signs for a day. `None` when there
     /// is no webhook with this number.
     pub async fn rotate_webhook(&self, id: i64, now_us: i64) -> Result<Option<String>, StoreError> {
         let secret = secret::draw_for_webhook()?;

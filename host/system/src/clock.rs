@@ -15,8 +15,7 @@ static BEGAN_AT_US: AtomicI64 = AtomicI64::new(OWN);
 
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// Microseconds since the Unix epoch; 0 on a machine whose clock stands before it. After [`follow`] it is the time of the clock that is
-/// followed.
+/// Microseconds since the Unix epoch; 0 on a machine whose clock is set before it. After [`follow`] it is the time of the followed clock.
 #[must_use]
 pub fn now_us() -> i64 {
     match BEGAN_AT_US.load(Ordering::Relaxed) {
@@ -25,14 +24,14 @@ pub fn now_us() -> i64 {
     }
 }
 
-/// Microseconds since this process asked first, by a clock that nobody sets.
+/// Microseconds since the first call in this process, by a monotonic clock.
 #[must_use]
 pub fn steady_us() -> i64 {
     i64::try_from(BEGAN.elapsed().as_micros()).unwrap_or(i64::MAX)
 }
 
-/// From now on the time is that of another clock, on which it was `began_at_us` when [`steady_us`] was 0: servers that share a database
-/// go by one clock, whatever each machine's own says.
+/// From now on [`now_us`] gives the time of another clock, which read `began_at_us` when [`steady_us`] was 0: servers that share a database
+/// go by one clock, whatever the clock of each machine says.
 pub fn follow(began_at_us: i64) {
     BEGAN_AT_US.store(began_at_us, Ordering::Relaxed);
 }

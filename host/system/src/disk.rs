@@ -1,4 +1,4 @@
-//! The one place that asks the system how much of a disk is free, and tells that a disk is full.
+//! The one place that asks the system how much of a disk is free, and recognises errors of a full disk.
 
 use std::error::Error;
 use std::io;
@@ -13,8 +13,7 @@ pub fn free_bytes(folder: &Path) -> Option<u64> {
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Whether something failed because a disk, or what a user of the system may have of it, is full: the error itself or one that it
-/// came of.
+/// Whether something failed because a disk, or a user's quota on it, is full. Looks at the error and its causes.
 #[must_use]
 pub fn is_full(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
@@ -28,7 +27,7 @@ pub fn is_full(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// What has to stay free of a disk.
+/// How many bytes of a disk have to stay free.
 #[derive(Debug, Clone)]
 pub struct Reserve {
     folder: PathBuf,
@@ -44,8 +43,8 @@ impl Reserve {
         }
     }
 
-    /// Whether as much is free now. Of a reserve of nothing one byte has to be: on a full disk nothing can be written. Where the system
-    /// does not say, it is.
+    /// Whether that much is free now. A reserve of 0 needs one free byte, since nothing can be written to a full disk. Where the system
+    /// does not say, the answer is yes.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         free_bytes(&self.folder).is_none_or(|free| free >= self.bytes.max(1))

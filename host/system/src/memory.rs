@@ -17,14 +17,14 @@ pub fn peak_resident_bytes() -> Option<u64> {
     parse(&status, "VmHWM:")
 }
 
-/// Begins the count of [`peak_resident_bytes`] anew with what this process holds now; 5 asks for that, says `proc_pid_clear_refs(5)`.
-/// Where the system does not let us, the peak is that of the whole process.
+/// Makes the count of [`peak_resident_bytes`] start anew from what this process holds now; writing 5 asks for that:
+/// `proc_pid_clear_refs(5)`. Where the system does not allow it, the peak is that of the whole process.
 pub fn forget_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
-/// Memory that this process may use, in bytes: that of the machine, or less where a control group of version 2 limits it. `None` on a
-/// system that does not say.
+/// Memory that this process may use, in bytes: that of the machine, or less where a cgroup (version 2) limits it. `None` on a system that
+/// does not say.
 #[must_use]
 pub fn total_bytes() -> Option<u64> {
     let machine = parse(&fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;

@@ -1,11 +1,11 @@
-//! Names that nobody guesses: of leases, uploads, packages.
+//! Names that nobody can guess: of leases, uploads, packages.
 
 use std::io;
 
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 
-/// A name that no two things share and nobody guesses: 128 random bits in lower-case hex.
+/// A name that no two things share and nobody can guess: 128 random bits in lower-case hex.
 ///
 /// # Errors
 /// When the system gives no random numbers.

@@ -1,7 +1,7 @@
 //! What this process spends its time on.
 //!
-//! Time is counted in thread seconds: what the processor worked for a thread, whoever else it worked for meanwhile, so that parts add
-//! up however many threads there are. A worker does one job at a time, so that the growth over a job is the job's.
+//! Time is counted in thread seconds: the processor time of each thread, so that parts add up however many threads there are. A worker does
+//! one job at a time, so the growth over a job is the job's.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub enum Part {
     Measure,
     /// Writing the result's files.
     Encode,
-    /// Sums of files.
+    /// Checksums of files.
     Hash,
     /// Waiting for a device that runs a network; the one part in which the processor does nothing.
     Wait,
@@ -66,7 +66,7 @@ impl Part {
         }
     }
 
-    /// Does some of it, and counts what that took of this thread's time. Parts do not lie in each other.
+    /// Runs `work`, and counts the processor time that it took of this thread. Parts must not be nested.
     pub fn count<R>(self, work: impl FnOnce() -> R) -> R {
         let began = thread_time();
         let result = work();
@@ -80,7 +80,7 @@ impl Part {
     }
 }
 
-/// What the processor has worked for this thread.
+/// The processor time of this thread.
 #[must_use]
 pub fn thread_time() -> Duration {
     of_clock(ClockId::ThreadCPUTime)
@@ -95,7 +95,7 @@ fn of_clock(clock: ClockId) -> Duration {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
     parts: [Duration; PARTS],
-    /// What the processor worked for all threads, parts or not.
+    /// The processor time of all threads, in parts or not.
     processor: Duration,
 }
 
@@ -110,7 +110,7 @@ impl Spent {
         }
     }
 
-    /// Seconds of every part that took any since `before`, and of `rest`, which is what the processor worked besides.
+    /// Seconds of every part that took any since `before`, and of `rest`, the processor time outside of the parts.
     #[must_use]
     pub fn since(&self, before: &Self) -> Vec<(&'static str, f64)> {
         let mut rest = self.processor.saturating_sub(before.processor);
@@ -129,7 +129,7 @@ impl Spent {
     }
 }
 
-/// What the processor works beside the parts is called so in figures.
+/// The name in figures of the processor time outside of the parts.
 pub const REST: &str = "rest";
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What a step of a training looks at: stretches of recordings, drawn by chance that the number of the step decides, so that a training
-//! that was broken off goes on as if it had not been.
+//! The input of a training step: stretches of recordings, drawn by random numbers that depend on the step's number, so that an interrupted
+//! training continues as if nothing had happened.
 
 use std::ops::Range;
 
@@ -9,31 +9,31 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use crate::sound::{Curves, LOWEST_GAIN, split};
 use crate::{BANDS, FEATURES};
 
-/// Numbers of a vector of content: 64 of what is said, and the loudness.
+/// Length of a content vector: 64 features of what is said, and the loudness.
 pub const CONTENT: usize = 65;
-/// How far content is moved, so that others who say the same are heard alike.
+/// Deviation of the noise added to content, so that the same speech by other people gives similar results.
 const CONTENT_NOISE: f64 = 0.04;
-/// How far the level is moved, as a logarithm, and what of it the loudness of the content has.
+/// How far the level is varied, as a logarithm, and the factor from that to the loudness feature.
 const LOUDER: f64 = 0.25;
 const LOUDNESS_OF_GAIN: f32 = 0.22;
-/// How far the pitch is moved, in octaves; the envelope stays.
+/// How far the pitch is varied, in octaves; the envelope stays.
 const OCTAVES: f64 = 0.3;
-/// Of the stretches, some are silent from a frame on.
+/// Share of the stretches that are silent from some frame on.
 const SILENCE_SHARE: f64 = 0.06;
-/// Some are said to have no pitch at all.
+/// Share of the stretches that are presented as entirely unvoiced.
 const WHISPERED_SHARE: f64 = 0.03;
 const BAND_COUNT: usize = BANDS as usize;
 
-/// A recording, heard and taken apart, in frames of 10 ms.
+/// An analysed recording, in frames of 10 ms.
 #[derive(Debug, Clone, Default)]
 pub struct Take {
     /// A vector of [`CONTENT`] numbers for every two frames.
     pub content: Vec<f32>,
     /// The pitch, 0 where there is none.
     pub f0_hz: Vec<f32>,
-    /// What is to be drawn.
+    /// The target curves.
     pub curves: Vec<Curves>,
-    /// Stretches that may be looked at.
+    /// Stretches that may be used.
     pub stretches: Vec<Range<usize>>,
 }
 
@@ -46,7 +46,7 @@ impl Take {
     }
 }
 
-/// What a step is given: all row-major as the graph of an [`Order`](crate::Order) takes it.
+/// The input of a step, row-major as the graph of an [`Order`](crate::Order) takes it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Batch {
     /// `[batch, 67, frames]`.
@@ -63,7 +63,7 @@ pub struct Batch {
     pub counted: usize,
 }
 
-/// A frame of a batch before it has its place.
+/// A frame of a batch before it is placed.
 struct Frame {
     content: [f32; CONTENT],
     f0_hz: f32,
@@ -82,7 +82,8 @@ pub struct Batches<'t> {
 }
 
 impl<'t> Batches<'t> {
-    /// Of `batch` stretches of `frames` frames each. `silence` is the content of silence. One of ten stretches is held out, and at least one.
+    /// Batches of `batch` stretches of `frames` frames each. `silence` is the content of silence. One stretch in ten, and at least one, is
+    /// held out.
     #[must_use]
     pub fn new(
         takes: &'t [Take],
@@ -136,13 +137,13 @@ impl<'t> Batches<'t> {
         placed(&stretches.collect::<Vec<_>>())
     }
 
-    /// What is held out, in batches; at most `most` of them.
+    /// The held-out stretches, in at most `most` batches.
     #[must_use]
     pub fn held_out(&self, most: usize) -> Vec<Batch> {
         self.as_recorded(&self.held_out, most)
     }
 
-    /// Everything as it was recorded, what is held out first, in batches; at most `most` of them.
+    /// All stretches unchanged, the held-out ones first, in at most `most` batches.
     #[must_use]
     pub fn recorded(&self, most: usize) -> Vec<Batch> {
         let all = [&*self.held_out, &*self.learned].concat();
@@ -170,7 +171,7 @@ impl<'t> Batches<'t> {
         batches.collect()
     }
 
-    /// A frame as it was recorded. One outside of its stretch does not count.
+    /// An unchanged frame. One outside of its stretch does not count.
     fn frame(take: &Take, stretch: &Range<usize>, place: usize) -> Frame {
         let there = place.min(take.frames() - 1);
         let mut content = [0.0; CONTENT];
@@ -193,7 +194,7 @@ impl<'t> Batches<'t> {
         }
     }
 
-    /// A stretch as another might say it: louder, higher, and with the pitch that an estimator might find instead.
+    /// A stretch as another speaker might say it: louder, higher, and with an estimator's voicing errors.
     fn draw(&self, random: &mut Random) -> Vec<Frame> {
         let (take, stretch) = self.stretch(random);
         let take = &self.takes[take];
@@ -245,7 +246,7 @@ impl<'t> Batches<'t> {
         frames.collect()
     }
 
-    /// A stretch, the longer the likelier.
+    /// A random stretch, weighted by length.
     fn stretch(&self, random: &mut Random) -> (usize, Range<usize>) {
         let all: usize = self.learned.iter().map(|(_, stretch)| stretch.len()).sum();
         let mut place = random.below(all.max(1));
@@ -303,7 +304,7 @@ fn placed(stretches: &[Vec<Frame>]) -> Batch {
     batch
 }
 
-/// What an estimator might say instead: now and then a pitch where there is none, or none where there is.
+/// Simulated voicing errors of an estimator: now and then a pitch where there is none, or none where there is one.
 fn said(pitches: &[f32], random: &mut Random) -> Vec<bool> {
     let mut said: Vec<bool> = pitches.iter().map(|f0| *f0 > 0.0).collect();
     let slips = [0, 0, 1, 2][random.below(4)];
@@ -319,7 +320,7 @@ fn said(pitches: &[f32], random: &mut Random) -> Vec<bool> {
     said
 }
 
-/// The pitch, moved as a whole, on a line where there is none.
+/// The pitch, shifted as a whole, and interpolated linearly where there is none.
 fn moved(pitches: &[f32], random: &mut Random) -> Vec<f32> {
     let factor = (random.gaussian() * OCTAVES).exp2() as f32;
     let flat = 80.0 + 320.0 * random.share() as f32;
@@ -344,11 +345,11 @@ fn moved(pitches: &[f32], random: &mut Random) -> Vec<f32> {
     (0..pitches.len()).map(|place| factor * at(place)).collect()
 }
 
-/// Numbers by chance.
+/// Random numbers.
 struct Random(ChaCha8Rng);
 
 impl Random {
-    /// From 0 on, below 1.
+    /// Uniform in 0 to below 1.
     fn share(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -357,7 +358,7 @@ impl Random {
         ((self.share() * count as f64) as usize).min(count.saturating_sub(1))
     }
 
-    /// Of deviation 1, by Box and Muller.
+    /// Normal with deviation 1, by Box-Muller.
     fn gaussian(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.share()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.share()).cos()

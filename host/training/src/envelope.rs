@@ -1,24 +1,24 @@
-//! The network of a designed voice: it draws the spectral envelopes that the fixed synthesis behind it turns into sound. Its
-//! description is `models/training/voices/decoder.py`.
+//! The network of a designed voice: it gives the spectral envelopes that a fixed synthesis turns into sound. It is described in
+//! `models/training/voices/decoder.py`.
 
 use crate::tape::{Tape, Tensor};
 
-/// Curves of a frame: gains of this many bands of the harmonic part, and of as many of the noise.
+/// Curve values per frame: gains of this many bands of the harmonic part, and as many of the noise.
 pub const BANDS: u64 = 64;
-/// What a frame of the input has: 64 features of what is said, the loudness, the octave of the pitch and whether there is one.
+/// Features of an input frame: 64 of what is said, the loudness, the octave of the pitch and whether there is one.
 pub const FEATURES: u64 = 67;
-/// Where a fresh network's result begins.
+/// The initial output of a fresh network.
 const RESULT_OFFSET: f32 = -4.0;
 /// Taps of the first layer and of the others.
 const STEM_TAPS: u64 = 5;
 const TAPS: u64 = 3;
 
-/// The lengths of such a network.
+/// Dimensions of such a network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sizes {
     /// Values of a frame between the layers.
     pub width: u64,
-    /// How far the taps of each gated layer are apart, in frames.
+    /// Distance between the taps of each gated layer, in frames.
     pub dilations: Vec<u64>,
 }
 
@@ -33,13 +33,13 @@ impl Default for Sizes {
 }
 
 impl Sizes {
-    /// The numbers that make one voice of the network: a bias for every layer and for the result.
+    /// The number of values that distinguish the voices of a network: a bias for every layer and for the result.
     #[must_use]
     pub(crate) fn style(&self) -> u64 {
         self.dilations.len() as u64 * 2 * self.width + 2 * BANDS
     }
 
-    /// Names and shapes of all weights, in the order in which a training keeps them. The names are those that packages have.
+    /// Names and shapes of all weights, in the order in which training keeps them. The names are those in packages.
     #[must_use]
     pub fn weights(&self) -> Vec<(String, Vec<u64>)> {
         let width = self.width;
@@ -60,7 +60,7 @@ impl Sizes {
         weights
     }
 
-    /// Draws the network: `features` `[batch, 67, frames]` become the logarithms of the gains of the harmonic part and of the noise, each
+    /// Builds the network: `features` `[batch, 67, frames]` become the logarithms of the gains of the harmonic part and of the noise, each
     /// `[batch, 64, frames]`. `weights` are those of [`Sizes::weights`].
     ///
     /// # Panics
@@ -107,20 +107,20 @@ impl Sizes {
     }
 }
 
-/// What the curves of a batch are compared with, each `[batch, bands, frames]` or repeated to it.
+/// The targets of a batch's curves, each `[batch, bands, frames]` or repeated to that shape.
 #[derive(Debug)]
 pub(crate) struct Wanted {
     /// The harmonic part's gains.
     pub(crate) harmonic: Tensor,
     /// The noise's gains.
     pub(crate) noise: Tensor,
-    /// One where there is a pitch, else zero: `[batch, 1, frames]`.
+    /// 1 where there is a pitch, otherwise 0: `[batch, 1, frames]`.
     pub(crate) pitched: Tensor,
-    /// How much each value counts; all of them together count one.
+    /// The weight of each value; they add up to 1.
     pub(crate) weight: Tensor,
 }
 
-/// Twice how far a harmonic part is below the noise where there is no pitch, as a logarithm: it is not heard there.
+/// How much the harmonic part is lowered where there is no pitch, as twice a logarithm of gain, so that it is inaudible there.
 const SILENT: f32 = 40.0;
 
 impl Wanted {

@@ -1,23 +1,23 @@
-//! The gradients of a number with respect to tensors, drawn behind the network that gives it.
+//! The gradients of a number with respect to tensors, appended to the network that computes it.
 
 use vocalhost_onnx::{Attribute, Edge};
 
 use crate::tape::{Convolution, Step, Tape, Tensor};
 
-/// What is known of the gradients while the tape is gone through from its end.
+/// The gradients found while the tape is traversed backwards.
 struct Backwards<'t> {
     tape: &'t mut Tape,
-    /// Whether the gradient of a tensor is of use, by its place.
+    /// For each tensor, by index, whether its gradient is needed.
     wanted: Vec<bool>,
-    /// What has been added up so far, by place.
+    /// The sums so far, by index.
     gradients: Vec<Option<Edge>>,
 }
 
 impl Tape {
-    /// The gradients of `number`, which has one value, with respect to each tensor of `with`: tensors of the shapes of those.
+    /// The gradients of `number`, which has one value, with respect to each tensor of `with`, in the same shapes.
     ///
     /// # Panics
-    /// When `number` does not depend on one of them: a network is drawn wrong then.
+    /// When `number` does not depend on one of them: then the network is built wrongly.
     pub(crate) fn gradients(&mut self, number: &Tensor, with: &[Tensor]) -> Vec<Tensor> {
         let steps = std::mem::take(&mut self.steps);
         let mut wanted = vec![false; number.place + 1];
@@ -56,7 +56,7 @@ impl Tape {
 }
 
 impl Step {
-    /// What went in, and what came out.
+    /// Inputs and outputs.
     fn ends(&self) -> (Vec<&Tensor>, Vec<&Tensor>) {
         match self {
             Self::Add(a, b, y)
@@ -195,8 +195,8 @@ impl Backwards<'_> {
         }
     }
 
-    /// For every tap a product of matrices, all of them in one: what came in, moved by the tap, with the gradient. ONNX Runtime
-    /// is faster with it than with a convolution whose axes are exchanged.
+    /// One product of matrices for all taps: the input, shifted by each tap, with the gradient. ONNX Runtime computes it faster than a
+    /// convolution with swapped axes.
     fn of_kernel(&mut self, of: &Convolution, g: &Edge, pad: u64) -> Edge {
         let &[batch, channels, length] = &of.x.shape[..] else {
             unreachable!("what is convolved has three axes")
@@ -242,7 +242,7 @@ impl Backwards<'_> {
         self.gradients[to.place] = Some(sum);
     }
 
-    /// Adds to the gradient of a tensor that was repeated to the shape of `y`: what each repetition gets counts for it.
+    /// Adds to the gradient of a tensor that was repeated to the shape of `y`: the gradients of its repetitions are summed.
     fn give_reduced(&mut self, to: &Tensor, gradient: &Edge, y: &Tensor) {
         if !self.wanted[to.place] {
             return;
@@ -276,7 +276,7 @@ impl Backwards<'_> {
         self.tape.network.apply_with("Transpose", &[x], &order)
     }
 
-    /// Zeros in front of and behind an axis.
+    /// Adds zeros at both ends of an axis.
     fn padded(&mut self, x: &Edge, axes: usize, axis: usize, (front, behind): (u64, u64)) -> Edge {
         let mut pads = vec![0_i64; 2 * axes];
         pads[axis] = front as i64;

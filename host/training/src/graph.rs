@@ -8,10 +8,10 @@ use crate::envelope::{FEATURES, Sizes, Wanted};
 use crate::optimiser::AdamW;
 use crate::tape::{Tape, Tensor};
 
-/// What a training's graph is drawn for.
+/// The parameters of a training's graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
-    /// The network's lengths.
+    /// The network's dimensions.
     pub sizes: Sizes,
     /// Stretches of a batch.
     pub batch: u64,
@@ -33,16 +33,16 @@ impl Default for Order {
 }
 
 impl Order {
-    /// How many numbers all weights are.
+    /// Number of values of all weights.
     #[must_use]
     pub fn count(&self) -> u64 {
         lengths(&self.sizes).iter().sum()
     }
 
-    /// Draws a step. Inputs: `weights_now`, `mean_now` and `square_now`, each all weights in one row; `features` `[batch, 67, frames]`;
-    /// `wanted_harmonic`, `wanted_noise` and `weight` `[batch, 64, frames]` and `pitched` `[batch, 1, frames]`, as a [`Batch`](crate::Batch) has
-    /// them; and `kept`, `rate` and `root` of a [`Pace`](crate::Pace). Outputs: `loss`, before the step, and `weights`, `mean` and `square` after
-    /// it.
+    /// Builds a step. Inputs: `weights_now`, `mean_now` and `square_now`, each all weights in one row; `features` `[batch, 67, frames]`;
+    /// `wanted_harmonic`, `wanted_noise` and `weight` `[batch, 64, frames]` and `pitched` `[batch, 1, frames]`, as in a
+    /// [`Batch`](crate::Batch); and `kept`, `rate` and `root` of a [`Pace`](crate::Pace). Outputs: `loss`, before the step, and `weights`,
+    /// `mean` and `square` after it.
     ///
     /// # Errors
     /// None in practice: it writes into memory.
@@ -55,7 +55,8 @@ impl Order {
         tape.written()
     }
 
-    /// Draws what tells the loss of weights, for what is held out: the inputs of [`Order::step`] but for the optimiser's.
+    /// Builds a graph that computes the loss for given weights, for held-out stretches: the inputs of [`Order::step`] without the
+    /// optimiser's.
     ///
     /// # Errors
     /// As [`Order::step`].
@@ -66,8 +67,8 @@ impl Order {
         tape.written()
     }
 
-    /// Draws the network by itself. Inputs: `weights_now` and `features` of [`Order::step`]. Output: `harmonic`, the logarithms of the gains of
-    /// the harmonic part, `[batch, 64, frames]`.
+    /// Builds the network by itself. Inputs: `weights_now` and `features` of [`Order::step`]. Output: `harmonic`, the logarithms of the
+    /// gains of the harmonic part, `[batch, 64, frames]`.
     ///
     /// # Errors
     /// As [`Order::step`].

@@ -1,19 +1,19 @@
-//! Typical vectors of a voice's own content, which conversions draw towards: as `models/training/retrieval_index.py` finds them.
+//! Typical content vectors of a voice, which conversions draw towards, found as in `models/training/retrieval_index.py`.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// Rows of a matrix, one behind the other.
+/// Consecutive rows of a matrix.
 #[derive(Debug, Clone, Copy)]
 pub struct Rows<'r> {
     /// All values.
     pub values: &'r [f32],
-    /// Numbers of a row.
+    /// Length of a row.
     pub width: usize,
 }
 
 impl<'r> Rows<'r> {
-    /// How many there are.
+    /// Number of rows.
     #[must_use]
     pub fn count(&self) -> usize {
         self.values.len() / self.width
@@ -24,8 +24,8 @@ impl<'r> Rows<'r> {
     }
 }
 
-/// `count` means of the rows by Lloyd's rounds ("Least squares quantization in PCM", 1982), from rows that are drawn by `seed`. One to which
-/// nothing is near begins anew at the row that is farthest from its own. Fewer where there are fewer rows.
+/// `count` means of the rows by Lloyd's algorithm ("Least squares quantization in PCM", 1982), starting from rows drawn by `seed`. A mean
+/// without any near row restarts at the row that is farthest from its own mean. Fewer means where there are fewer rows.
 #[must_use]
 pub fn means(rows: Rows<'_>, count: usize, rounds: usize, seed: u64) -> Vec<f32> {
     let count = count.min(rows.count());
@@ -91,7 +91,7 @@ pub(crate) fn nearest(rows: Rows<'_>, others: Rows<'_>) -> Vec<(usize, f32)> {
     (0..rows.count()).map(of).collect()
 }
 
-/// The squared distance that nine in ten of the rows have at most from the nearest of `others`.
+/// The squared distance from the nearest of `others` that nine in ten rows do not exceed.
 #[must_use]
 pub fn reach(rows: Rows<'_>, others: Rows<'_>) -> f64 {
     let mut distances: Vec<f32> = nearest(rows, others)
@@ -122,7 +122,7 @@ mod tests {
             width: 2,
         };
         let found = |seed| means(rows, 3, 20, seed);
-        // Where it begins badly it may end badly.
+        // A bad start may lead to a bad end.
         let best = (0..8).map(|seed| {
             let found = found(seed);
             let others = Rows {

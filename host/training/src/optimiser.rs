@@ -1,23 +1,23 @@
-//! `AdamW` ("Decoupled Weight Decay Regularization", Loshchilov and Hutter 2019) behind a limit on the length of the whole gradient
-//! ("On the difficulty of training recurrent neural networks", Pascanu and others 2013), drawn as part of the graph. All weights are
-//! one row of numbers, and so are the two means that the optimiser keeps.
+//! `AdamW` ("Decoupled Weight Decay Regularization", Loshchilov and Hutter 2019) after clipping the norm of the whole gradient ("On the
+//! difficulty of training recurrent neural networks", Pascanu and others 2013), built as part of the graph. All weights are one row of
+//! numbers, and so are the two means that the optimiser keeps.
 
 use vocalhost_onnx::{Attribute, DataType, Edge, Length, Network};
 
 use crate::tape::{Tape, Tensor};
 
-/// How the optimiser moves.
+/// Parameters of the optimiser.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdamW {
-    /// How much of the mean of the gradients stays.
+    /// Share of the gradients' mean that is kept in a step.
     pub beta1: f64,
-    /// How much of the mean of their squares stays.
+    /// Share of the squared gradients' mean that is kept in a step.
     pub beta2: f64,
     /// Keeps the quotient finite.
     pub epsilon: f64,
-    /// How much of the weights is taken away in a step, times the rate.
+    /// Share of the weights that is removed in a step, times the learning rate.
     pub weight_decay: f64,
-    /// The longest gradient.
+    /// The largest norm of a gradient.
     pub longest: f64,
 }
 
@@ -37,16 +37,16 @@ impl Default for AdamW {
 /// Numbers that change from step to step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// What is left of the weights.
+    /// The share of the weights that is kept.
     pub kept: f32,
-    /// How far a weight moves.
+    /// The step size.
     pub rate: f32,
-    /// What the root of the mean square is divided by.
+    /// The divisor of the root mean square.
     pub root: f32,
 }
 
 impl AdamW {
-    /// The numbers of a step, counted from one, at a rate.
+    /// The numbers of a step, counted from 1, at a learning rate.
     #[must_use]
     pub fn pace(&self, step: u32, rate: f64) -> Pace {
         let step = f64::from(step);
@@ -91,7 +91,7 @@ impl AdamW {
         }
     }
 
-    /// The gradient, shortened to the longest that is allowed.
+    /// The gradient, with its norm limited.
     fn shortened(&self, network: &mut Network, gradient: &Edge) -> Edge {
         let no_axis = [("keepdims", Attribute::Int(0))];
         let length = network.apply_with("ReduceL2", &[gradient], &no_axis);

@@ -1,30 +1,30 @@
-//! How far a voice's curves are spread, and weights whose curves are spread as far.
+//! The variance of a voice's curves, and weights whose curves vary as much.
 //!
-//! A network that is taught the curves of a recording draws what lies in the middle of all that they may be where it is not certain, and
-//! so its curves are flatter than the voice's own. The statistics of both tell by how much: "A Speech Parameter Generation Algorithm Considering
-//! Global Variance for HMM-Based Speech Synthesis", Toda and Tokuda 2007, of which this is the simplest form, an affine map of each band. It is
-//! done to the harmonic part alone: the noise is also that of consonants, and single words lost by it (`docs/training.md`).
+//! Where a network is uncertain it gives the mean of all possible curves, and so its curves are flatter than the voice's own. The
+//! statistics of both tell by how much: "A Speech Parameter Generation Algorithm Considering Global Variance for HMM-Based Speech
+//! Synthesis", Toda and Tokuda 2007. This is its simplest form, an affine map of each band. It is applied only to the harmonic part: the
+//! noise also forms consonants, and single words became worse (`docs/training.md`).
 
 use crate::batches::Batch;
 use crate::envelope::{BANDS, Sizes};
 
 const BAND_COUNT: usize = BANDS as usize;
 
-/// Frames whose mean gain is this far below the loudest ones, in nepers, say little of a voice: 26 dB.
+/// Frames whose mean gain is this far below the loudest ones, in nepers, are ignored: 26 dB.
 const QUIET: f32 = 3.0;
-/// How much of the frames is louder than what counts as loud.
+/// The share of frames above the level that counts as loud.
 const LOUDEST_SHARE: f64 = 0.05;
-/// Fewer frames say nothing of a spread.
+/// The least number of frames for a reliable variance.
 const FEWEST_FRAMES: usize = 200;
-/// What others say is known less surely than what the voice learned from, and drawn flatter still. By so much more all four voices of
-/// `docs/training.md` came nearer to their persons; by twice as much no further.
+/// A network is less certain about other people's speech than about its training data, so its curves are flatter still. With this extra
+/// factor all four voices of `docs/training.md` came closer to their persons; with twice the extra no further.
 const OF_OTHERS: f64 = 1.15;
-/// What a band may be widened by: it is never made narrower.
+/// The factors by which a band may be widened: it is never made narrower.
 const WIDENED: std::ops::RangeInclusive<f64> = 1.0..=1.6;
-/// The widths of so many bands on either side are put together: neighbours overlap, and frames are few.
+/// Statistics are averaged over so many bands on either side: neighbours overlap, and frames are few.
 const NEIGHBOURS: usize = 2;
 
-/// Collects the curves of the harmonic part in frames that have a pitch: what was drawn beside what was recorded.
+/// Collects the curves of the harmonic part in frames with a pitch, both the network's and the recorded ones.
 #[derive(Debug, Default)]
 pub struct Spread {
     drawn: Vec<[f32; BAND_COUNT]>,
@@ -32,7 +32,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Adds what a network drew of a batch of stretches of so many frames: `[batch, 64, frames]`, as the batch has what was recorded.
+    /// Adds a network's curves for a batch of stretches of so many frames: `[batch, 64, frames]`, like the recorded ones in the batch.
     pub fn add(&mut self, batch: &Batch, drawn: &[f32], frames: usize) {
         for stretch in 0..batch.pitched.len() / frames {
             for frame in 0..frames {
@@ -50,8 +50,8 @@ impl Spread {
         }
     }
 
-    /// The weights of a network of these sizes that draws curves spread as those that were recorded. It is the last layer that changes: the
-    /// level of a frame stays what it was.
+    /// The weights of a network of these sizes whose curves vary as much as the recorded ones. Only the last layer changes; the level of a
+    /// frame stays.
     #[must_use]
     pub fn widened(&self, sizes: &Sizes, weights: &[f32]) -> Vec<f32> {
         let mut widened = weights.to_vec();
@@ -81,7 +81,7 @@ impl Spread {
         widened
     }
 
-    /// How the shapes drawn have to change; nothing where too few frames sound.
+    /// How the network's shapes have to change; none where too few frames sound.
     fn map(&self) -> Option<Map> {
         let level = |curve: &[f32; BAND_COUNT]| curve.iter().sum::<f32>() / BANDS as f32;
         let levels: Vec<f32> = self.recorded.iter().map(level).collect();
@@ -117,7 +117,7 @@ impl Spread {
     }
 }
 
-/// What is done to the shape of a curve, which is what is left of it without its mean.
+/// The map of a curve's shape, that is of the curve less its mean.
 struct Map {
     width: [f64; BAND_COUNT],
     drawn: [f64; BAND_COUNT],
@@ -125,7 +125,7 @@ struct Map {
 }
 
 impl Map {
-    /// The linear part: the mean of the values stays, what is beside it is widened.
+    /// The linear part: the mean of the values stays, and the deviations from it are widened.
     fn widened(&self, values: &[f64; BAND_COUNT]) -> [f64; BAND_COUNT] {
         let mean = mean_of(values);
         let wide = std::array::from_fn(|band| self.width[band] * (values[band] - mean));
@@ -133,7 +133,7 @@ impl Map {
         wide.map(|value| mean + value - left)
     }
 
-    /// What is added then, so that the mean shape is that of the recordings.
+    /// The offset then added, so that the mean shape is that of the recordings.
     fn moved(&self) -> [f64; BAND_COUNT] {
         let offset =
             std::array::from_fn(|band| self.recorded[band] - self.width[band] * self.drawn[band]);

@@ -1,21 +1,21 @@
-//! A network that is drawn as a graph while every operation is kept in mind, so that the gradients of its result can be drawn
-//! behind it, in plain operators of ONNX (reverse accumulation: Griewank and Walther, "Evaluating Derivatives", 2008, chapter 3).
+//! A network built as a graph while every operation is recorded, so that the gradients of its result can be appended in plain ONNX
+//! operators (reverse accumulation: Griewank and Walther, "Evaluating Derivatives", 2008, chapter 3).
 
 use std::io;
 
 use vocalhost_onnx::{Attribute, DataType, Edge, Length, Network};
 
-/// A tensor of the graph, whose lengths are known.
+/// A tensor of the graph with known dimensions.
 #[derive(Debug, Clone)]
 pub(crate) struct Tensor {
     pub(crate) edge: Edge,
-    /// Its lengths.
+    /// Its dimensions.
     pub(crate) shape: Vec<u64>,
-    /// Its place among all tensors of the tape.
+    /// Its index among all tensors of the tape.
     pub(crate) place: usize,
 }
 
-/// An operation with what went in and what came out.
+/// An operation with its inputs and its output.
 #[derive(Debug)]
 pub(crate) enum Step {
     Add(Tensor, Tensor, Tensor),
@@ -25,7 +25,7 @@ pub(crate) enum Step {
     Sigmoid(Tensor, Tensor),
     Magnitude(Tensor, Tensor),
     LogAddExp(Tensor, Tensor, Tensor),
-    /// A stretch along an axis, from a place on.
+    /// A slice along an axis, from an index on.
     Part(Tensor, Tensor, (usize, u64)),
     Halves(Tensor, [Tensor; 2]),
     Reshape(Tensor, Tensor),
@@ -34,7 +34,7 @@ pub(crate) enum Step {
     Total(Tensor, Tensor),
 }
 
-/// A convolution along the last axis that leaves its length as it is.
+/// A convolution along the last axis that keeps its length.
 #[derive(Debug)]
 pub(crate) struct Convolution {
     pub(crate) x: Tensor,
@@ -44,7 +44,7 @@ pub(crate) struct Convolution {
     pub(crate) dilation: u64,
 }
 
-/// A graph in the making.
+/// A graph under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     pub(crate) network: Network,
@@ -73,14 +73,14 @@ impl Tape {
         self.network.output(&tensor.edge, name, &lengths);
     }
 
-    /// The sum; lengths of one are repeated, and axes that one of them lacks in front.
+    /// The sum, with broadcasting: dimensions of 1 are repeated, and so are missing leading axes.
     pub(crate) fn add(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
         let y = self.pair("Add", a, b);
         self.steps.push(Step::Add(a.clone(), b.clone(), y.clone()));
         y
     }
 
-    /// The difference, with lengths as for a sum.
+    /// The difference, with broadcasting as for a sum.
     pub(crate) fn subtract(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
         let y = self.pair("Sub", a, b);
         self.steps
@@ -88,7 +88,7 @@ impl Tape {
         y
     }
 
-    /// The product value by value, with lengths as for a sum.
+    /// The elementwise product, with broadcasting as for a sum.
     pub(crate) fn multiply(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
         let y = self.pair("Mul", a, b);
         self.steps
@@ -110,14 +110,14 @@ impl Tape {
         y
     }
 
-    /// Every value without its sign.
+    /// The absolute value of every value.
     pub(crate) fn magnitude(&mut self, x: &Tensor) -> Tensor {
         let y = self.each("Abs", x);
         self.steps.push(Step::Magnitude(x.clone(), y.clone()));
         y
     }
 
-    /// The logarithm of the sum of what two logarithms stand for, of tensors of the same shape.
+    /// The logarithm of the sum of the exponentials of two tensors of the same shape.
     pub(crate) fn log_add_exp(&mut self, a: &Tensor, b: &Tensor) -> Tensor {
         let network = &mut self.network;
         let larger = network.apply("Max", &[&a.edge, &b.edge]);
@@ -135,7 +135,7 @@ impl Tape {
         y
     }
 
-    /// A stretch of `length` along an axis, from a place on.
+    /// A slice of `length` along an axis, from an index on.
     pub(crate) fn part(&mut self, x: &Tensor, axis: usize, (from, length): (u64, u64)) -> Tensor {
         let edge = self.slice(&x.edge, axis, (from, length));
         let mut shape = x.shape.clone();

@@ -192,7 +192,7 @@ fn a_trial_tells_the_same_loss_as_a_step() {
     assert!((f64::from(loss) - wanted).abs() < 1e-5, "{loss} {wanted}");
 }
 
-/// How far numbers are moved.
+/// The step of the finite differences.
 const LITTLE: f32 = 1e-2;
 
 /// Draws `value` of an input and its gradient; the gradient must be what moving each number a little does.
@@ -250,7 +250,7 @@ fn holds(shape: &[u64], value: impl Fn(&mut Tape, &Tensor) -> Tensor) {
 #[test]
 fn gradients_of_every_operation_are_what_small_moves_do() {
     let weigh = |tape: &mut Tape, y: &Tensor| {
-        // Every value counts differently.
+        // Gives every value a different weight.
         let weights = tape.tanh(y);
         let y = tape.multiply(y, &weights);
         tape.total(&y)

@@ -62,7 +62,7 @@ pub struct App {
     operators: Option<Server>,
     first_key: Option<IssuedKey>,
     scheduler: Scheduler,
-    /// Of a server that answers clients; one that only works leaves webhooks to those.
+    /// There on a server that answers clients; one that only runs jobs leaves webhooks to such servers.
     deliverer: Option<Deliverer>,
     presence: Presence,
     exporter: Option<Exporter>,
@@ -246,8 +246,8 @@ async fn work(scheduler: Scheduler, told: watch::Receiver<bool>) {
     }
 }
 
-/// The same settings with paths that lead to the same places for a child, which is in a folder of its own. Names the library
-/// that only workers load, for a server without it could finish no job.
+/// The same settings with paths that lead to the same places for a child, which is in a folder of its own. Also names the library that
+/// only workers load, since a server without it could finish no job.
 fn with_absolute_paths(settings: Settings) -> Result<Settings, ModelError> {
     let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     let library = match vocalhost_model::Runtime::locate(settings.onnxruntime.as_deref()) {
@@ -293,7 +293,7 @@ pub fn prepare_data_folder(settings: &Settings) -> Result<(), AppError> {
         &settings.data_dir,
         &settings.uploads_path(),
         &settings.effect_cache_path(),
-        // A worker's walls leave it what is there when it starts.
+        // A worker's walls only admit folders that are there when it starts.
         &settings.voice_cache_path(),
         &settings.imported_models_path(),
     ] {

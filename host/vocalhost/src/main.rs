@@ -15,8 +15,9 @@ fn main() -> ExitCode {
     })
 }
 
-/// Has ONNX Runtime tell its makers nothing. Since 1.31 its builds for Linux keep a number for the machine and events about it and what
-/// runs in `~/.cache/Microsoft`, and send them; it makes both when it is loaded, before anybody can ask it not to in another way.
+/// Has ONNX Runtime tell its makers nothing. Since 1.31 its builds for Linux keep an id of the machine, and events about the machine
+/// and what runs, in `~/.cache/Microsoft`, and send them. It makes both when it is loaded, before there is any other way to ask it not
+/// to.
 #[allow(
     unsafe_code,
     reason = "threads that read the environment meanwhile would race"

@@ -134,7 +134,7 @@ impl Parameter {
         Self::of_kind(id, name, Kind::Choice(Choice { options, default }))
     }
 
-    /// The option of a choice that holds when nothing else is said.
+    /// Sets the default option of a choice.
     ///
     /// # Panics
     /// When the parameter is no choice, or has no option of that id: a mistake in the

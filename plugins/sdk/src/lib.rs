@@ -1,4 +1,4 @@
-//! What a Rust author writes a vocalhost effect against.
+//! The SDK for vocalhost effects in Rust.
 //!
 //! An effect is a type that implements [`Effect`]: it says what it is
 //! ([`Effect::describe`]), is made for one stream ([`Effect::new`]) and then

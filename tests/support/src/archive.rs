@@ -1,11 +1,11 @@
-//! Archives (ZIP) byte by byte: honest ones, and ones that say of their files what is not so.
+//! Archives (ZIP) byte by byte: honest ones, and ones that say false things of their files.
 
 use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-/// A file in an archive. What is said of it can be made another thing than what is there.
+/// A file in an archive. What is said of it can differ from what is there.
 #[derive(Debug, Clone)]
 pub struct Member {
     /// Its name in the list at the end.
@@ -66,7 +66,7 @@ pub fn zip(members: &[Member]) -> Vec<u8> {
     zip_of(members, members.len() as u16)
 }
 
-/// The same whose end says that there are so many.
+/// The same, but its end says that there are `count` files.
 pub fn zip_of(members: &[Member], count: u16) -> Vec<u8> {
     let (mut archive, mut list) = (Vec::new(), Vec::new());
     for member in members {

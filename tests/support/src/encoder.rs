@@ -12,7 +12,7 @@ pub fn encoder(folder: &Path) {
     write(folder, means("content", 0));
 }
 
-/// The same, but what it gives of more than 20,000 samples are no numbers: more than a graph is tried with alone.
+/// The same, but for more than 20,000 samples, more than a graph is tried with alone, it gives values that are no numbers.
 pub fn encoder_of_short_sounds(folder: &Path) {
     let graph = means("multiples", 0)
         .constant("most", &[1], &[20_000.0])
@@ -31,8 +31,8 @@ pub fn encoder_with_edges(folder: &Path) {
     write(folder, means("content", 160));
 }
 
-/// The graph of an encoder as a program exports it: what it gives is a multiple of the mean of each frame for each channel, `factor`
-/// times `scale` times as much; the file has the factors.
+/// The graph of an encoder as a program exports it: for each channel it gives the mean of each frame times `factor` times `scale`;
+/// the file has the factors.
 pub fn exported_encoder(factor: impl Fn(u16) -> f32, scale: f32) -> Vec<u8> {
     multiples("scaled", 0, factor)
         .constant("scale", &[1], &[scale])

@@ -70,7 +70,7 @@ impl Postgres {
                 &String::from_utf8_lossy(&made.stderr),
             ));
         }
-        // Free now: whoever is faster has it, and the server says so.
+        // Free now: if another process is faster, the server says so.
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let settings: Vec<String> = settings.iter().map(|&setting| setting.to_owned()).collect();
         let mut server = Self {
@@ -184,7 +184,7 @@ fn failed(what: &str, told: &str) -> io::Error {
     io::Error::other(format!("{what}:\n{}", told.trim()))
 }
 
-/// Whom the server runs as: it refuses to be root's.
+/// The user that the server runs as: it refuses to run as root.
 pub struct ServerUser {
     user: u32,
     group: u32,

@@ -38,7 +38,7 @@ pub fn serve(data: &Path, flags: &[&str], log: Stdio) -> (Child, String) {
                 .flat_map(|folder| [Path::new("--models-dir"), folder]),
         )
         .args(flags)
-        // The suite is one user on one address; the tests of the limits set them by flags, which weigh more.
+        // The suite is one user on one address; the tests of the limits set them by flags, which take precedence.
         .env("VOCALHOST_RATE_LIMIT_CREATIONS_PER_MIN", "0")
         .env("VOCALHOST_RATE_LIMIT_READS_PER_MIN", "0")
         .env("VOCALHOST_RATE_LIMIT_AUTH_FAILURES_PER_MIN", "0")

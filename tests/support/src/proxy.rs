@@ -1,4 +1,4 @@
-//! A way to another server that can be made bad while it is used: every byte of every connection goes through here.
+//! A proxy in front of another server that can be made bad while it is used: every byte of every connection goes through here.
 
 use std::net::SocketAddr;
 use std::time::Duration;

@@ -32,7 +32,7 @@ pub struct Server {
     client: Client,
 }
 
-/// The server that tests share which leave no traces that others could trip over.
+/// The server that is shared by tests that leave no traces for others to trip over.
 pub fn shared() -> Arc<Server> {
     let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(server) = shared.upgrade() {
@@ -88,7 +88,7 @@ impl Server {
         data: tempfile::TempDir,
         flags: &[&str],
     ) -> Self {
-        // The file store has every client know TLS, and whoever was first has chosen the same cryptography.
+        // The file store makes every client need a TLS provider; an error means that the same one is installed already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
             .no_proxy()

@@ -1,4 +1,4 @@
-//! What lines for a shell call, without a shell.
+//! The commands that lines for a shell call, without a shell.
 
 /// The words of each command in lines for a shell, without quotes, comments and what is told of files and variables around it.
 pub fn commands(lines: &str) -> Vec<Vec<String>> {

@@ -1,5 +1,5 @@
-//! The pages in one folder, as mdbook wants them, at the paths that they have in the repository: so a link between two of them is the
-//! same in both.
+//! The pages in one folder, as mdbook wants them, at the paths that they have in the repository, so that a link between two of them is
+//! the same in both.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -56,7 +56,7 @@ fn leads_to(root: &Path, pages: &BTreeSet<String>, path: &str) -> Option<String>
     Some(folder.map_or(readme.clone(), |folder| format!("{folder}index.md")))
 }
 
-/// The text of a page with its links as `leads_to` has them. Of a link to what the book does not have, the words stay.
+/// The text of a page with its links as `leads_to` has them. A link to something that the book does not have becomes its words.
 fn in_the_book(page: &Page, leads_to: impl Fn(&str) -> Option<String>) -> String {
     let mut text = page.text.clone();
     // From the end on, so that the places before stay as they are.

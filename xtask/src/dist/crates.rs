@@ -153,7 +153,8 @@ fn spdx(licence: &str) -> String {
     parts.join(" OR ")
 }
 
-/// What the program is linked of: what it and the built-in effects need, and what these need, without what only builds or tests them.
+/// The crates that the program is linked from: those that it and the built-in effects need, and what these need in turn, without what
+/// only builds or tests them.
 fn linked(metadata: &Value) -> Result<BTreeSet<Id>> {
     let names: BTreeMap<&str, &Value> = packages(metadata)?
         .iter()

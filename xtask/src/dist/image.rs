@@ -26,7 +26,7 @@ const DATA: &str = "data";
 /// Where NVIDIA's libraries lie in an image that has them.
 const NVIDIA: &str = "opt/nvidia";
 
-/// Packages of the system whose files go along, for their licences; the last one is what cuDNN needs.
+/// Packages of the system whose files go into the image, for their licences; cuDNN needs the last one.
 const PACKAGES: [&str; 5] = [
     "ca-certificates",
     "libc6",
@@ -265,7 +265,7 @@ fn place_of_library(line: &str) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// Copies a file of the system to the same place below `to`, where a link leads to with its content.
+/// Copies a file of the system to the same place below `to`; of a link, the content that it leads to.
 fn copy(file: &Path, to: &Path) -> Result<()> {
     let inside = file.strip_prefix("/")?;
     let content = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;

@@ -13,8 +13,8 @@ use super::runtime::Runtime;
 /// What the names of files with licences begin with.
 const BEGINNINGS: [&str; 5] = ["LICEN", "COPYING", "NOTICE", "UNLICENSE", "COPYRIGHT"];
 
-/// Folders of a crate that the code of others lies in, whose licences count, too, or of which one does: libFLAC is under Xiph's, and the
-/// texts beside it are those of its programs and of its documentation.
+/// Folders of a crate with code of others, whose licences count, too, or the one licence there that does: libFLAC is under Xiph's,
+/// and the texts beside it are those of its programs and of its documentation.
 const OF_OTHERS: [&str; 2] = ["lame-3.100", "flac/COPYING.Xiph"];
 
 /// A licence text that stands once, with all that have it.

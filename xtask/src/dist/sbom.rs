@@ -195,7 +195,7 @@ mod tests {
             .iter()
             .filter_map(|one| one["purl"].as_str())
             .collect();
-        // Counted in the text, not by the reader that the bill was made with.
+        // Counted in the text, independently of the reader that the bill was made with.
         let listed = lock.matches("[[package]]").count();
         assert!(listed > 500, "{listed}");
         // All but the program itself, and the library.

@@ -128,7 +128,7 @@ fn following(
     if operation.class == Class::Creation {
         problems.push((429, "E_QUOTA_EXCEEDED"));
     }
-    // Whoever has a key may ask for what lies in the file store, which is another program when it is a bucket.
+    // Operations with a key may need the file store, which is another program when it is a bucket.
     if operation.writes() || operation.handler.scope().is_some() {
         problems.push((503, "E_SERVICE_UNAVAILABLE"));
     }

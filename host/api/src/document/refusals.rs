@@ -29,8 +29,7 @@ impl Refusals {
             .collect()
     }
 
-    /// The bodies of the answers, which have names of their own: generators would make a type of each anew wherever an answer is
-    /// named.
+    /// The bodies of the answers, as schemas with names: otherwise generators would make a new type wherever an answer is used.
     pub fn schemas(&self) -> impl Iterator<Item = (String, Value)> {
         self.0.iter().map(|(name, (_, codes))| {
             let codes = json!({ "type": "object", "properties": { "code": { "type": "string", "enum": codes } } });

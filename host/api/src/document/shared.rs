@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// Takes out of the operations of `paths` every parameter that several of them have, and gives what they point at now.
+/// Replaces every parameter that several operations of `paths` share by a reference, and returns what the references point
+/// at.
 pub fn parameters(paths: &mut Map<String, Value>) -> Map<String, Value> {
     let lists = operations(paths).filter_map(|one| one.get_mut("parameters")?.as_array_mut());
     let named = lists.flatten().map(|one| {
@@ -14,7 +15,7 @@ pub fn parameters(paths: &mut Map<String, Value>) -> Map<String, Value> {
     once(named.collect(), "parameters")
 }
 
-/// The same of the headers of their answers.
+/// The same for the headers of their answers.
 pub fn headers(paths: &mut Map<String, Value>) -> Map<String, Value> {
     let answers = operations(paths).filter_map(|one| one.get_mut("responses")?.as_object_mut());
     let headers = answers
@@ -44,7 +45,8 @@ fn component_name(name: &str) -> String {
     words.collect()
 }
 
-/// Replaces the form that most of one name have by a reference; the others stay as they are, and so does what is there once.
+/// For each name, replaces its most frequent definition by a reference; other definitions, and those used only once, stay as
+/// they are.
 fn once(named: Vec<(String, &mut Value)>, kind: &str) -> Map<String, Value> {
     let mut forms: BTreeMap<String, Vec<(Value, usize)>> = BTreeMap::new();
     for (name, value) in &named {

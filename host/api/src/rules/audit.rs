@@ -22,7 +22,7 @@ pub fn actor(call: &Call, caller: &Caller) -> Actor {
     }
 }
 
-/// The most characters of a path that are noted: those of nothing that there is are longer.
+/// The most characters of a path that are noted; no path that exists is longer.
 const LONGEST_TARGET: usize = 200;
 
 /// What a key did or was refused.

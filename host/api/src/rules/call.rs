@@ -14,11 +14,11 @@ pub struct Call {
     pub operation: &'static str,
     /// The absolute address of the resource under the root that was asked, without a query or trailing slash.
     pub address: String,
-    /// The same of the root itself.
+    /// The absolute address of the root itself.
     pub root: String,
     /// Where the request comes from.
     pub client: IpAddr,
-    /// Which part of the API the listener serves that was asked.
+    /// Which part of the API is served by the listener that was asked.
     pub surface: Surface,
     /// The query.
     pub query: Query,
@@ -26,7 +26,7 @@ pub struct Call {
     pub request_id: String,
     /// How long the client would like to wait for a job's end.
     pub wait: Option<Duration>,
-    /// What holds a request with a key to being done once.
+    /// Sees to it that a request with an idempotency key is done once.
     pub once: Once,
     /// The trace that it belongs to, as the header `traceparent` has it.
     pub trace_parent: Option<String>,

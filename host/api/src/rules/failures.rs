@@ -1,4 +1,4 @@
-//! What the areas below can come to, as answers.
+//! Turns the errors of the areas below into answers.
 
 use vocalhost_catalogues::shelf::ShelfError;
 use vocalhost_files::FilesError;

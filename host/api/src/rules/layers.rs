@@ -33,7 +33,7 @@ use vocalhost_http::origin::{Client, Peer, client_of};
 use vocalhost_http::reply::{self, Reply, ReplyBody};
 use vocalhost_system::token;
 
-/// Longer ids of clients are replaced: they end in the log and in the database.
+/// A client's id that is longer is replaced: ids end up in the log and in the database.
 const LONGEST_REQUEST_ID: usize = 64;
 
 /// How long a browser may keep the answer to a preflight request.
@@ -97,11 +97,11 @@ pub fn around(router: Arc<Router>, api: &Arc<Api>) -> Edge {
     BoxCloneSyncService::new(edge)
 }
 
-/// Marks a request that asks what a path takes, and not whether a web page may ask.
+/// Marks an `OPTIONS` request that asks what a path takes and is no preflight request.
 #[derive(Clone)]
 struct Discovery;
 
-/// The layer for web pages takes every `OPTIONS` for a page's question and answers it itself.
+/// Hides such a request from the CORS layer, which takes every `OPTIONS` for a preflight request and answers it itself.
 fn hide_discovery(mut request: Request<Incoming>) -> Request<Incoming> {
     let is_of_page = request
         .headers()
@@ -136,7 +136,7 @@ where
         // Whatever was said about the connection still holds.
         answer.headers_mut().extend(headers);
     }
-    // No text of a client's becomes a script because it looks like one.
+    // A client's text must not run as a script because it looks like one.
     let as_said = HeaderValue::from_static("nosniff");
     answer.headers_mut().insert(X_CONTENT_TYPE_OPTIONS, as_said);
     if method == Method::HEAD {

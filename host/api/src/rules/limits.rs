@@ -13,11 +13,11 @@ use vocalhost_http::network;
 use vocalhost_store::Store;
 use vocalhost_system::clock;
 
-/// Buckets that are kept at a time, of users and of addresses each. Beyond it those that are full again are dropped, and
-/// while there are none, newcomers share one.
+/// Buckets that are kept at a time, for users and for addresses each. Beyond that, full ones are dropped; while none is full,
+/// newcomers share one.
 const MOST_BUCKETS: usize = 20_000;
 
-/// How long a request waits for what other servers have let through. After it, it goes by what this one knows.
+/// How long a request waits for the count that servers share. After that, this server's own count decides.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The header fields of the draft (draft-ietf-httpapi-ratelimit-headers-10) and the older ones.
@@ -86,7 +86,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limits that the settings name, for all servers on the database together if it is one that they share.
+    /// The limits that the settings name. They hold for all servers together where `store` is a database that servers share.
     #[must_use]
     pub fn new(settings: &Settings, store: Option<&Store>) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl Limits {
         })
     }
 
-    /// The name of a class's limit, how much it is, and whether it is for what creates.
+    /// The name of a class's limit, its size, and whether it is the limit for creations.
     fn policy(&self, class: Class) -> Option<(&'static str, u64, bool)> {
         match class {
             Class::Creation => Some(("create", self.creations_per_min, true)),
@@ -135,7 +135,7 @@ impl Limits {
         }
     }
 
-    /// Takes a token of this server's bucket, and if that had one, of the one that all servers have under `name`.
+    /// Takes a token from this server's bucket, and if there was one, from the bucket that all servers share under `name`.
     async fn take<K: Key>(
         &self,
         buckets: &Mutex<HashMap<K, Bucket>>,
@@ -148,7 +148,7 @@ impl Limits {
             return Some(own);
         };
         let taken = store.take_request(name, (quota, WINDOW), clock::now_us());
-        // A database that is away is told of by what the request asks it for.
+        // A database that is away is reported when the request itself needs it.
         let Ok(Ok(Some(all))) = tokio::time::timeout(PATIENCE, taken).await else {
             return Some(own);
         };
@@ -161,7 +161,7 @@ impl Limits {
 
 /// What buckets are kept by.
 trait Key: std::hash::Hash + Eq + Copy {
-    /// The bucket of all those for whom there is no room; nobody's own.
+    /// The bucket that all share for whom there is no room.
     const SHARED: Self;
 }
 

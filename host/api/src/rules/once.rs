@@ -88,7 +88,7 @@ impl Once {
         }))))
     }
 
-    /// Says what is asked, once the body was read and before anything is done. Gives the answer when it was done
+    /// Says what is asked, once the body was read and before anything is done. Gives the answer when the request was done
     /// before; another request under the same key is refused.
     pub fn seen(&self, asked: &Fingerprint) -> Result<Seen, Problem> {
         let Some(held) = &self.0 else {
@@ -110,7 +110,7 @@ impl Once {
         }
     }
 
-    /// Whether a request was done under the key before: either this one, or it will be refused.
+    /// Whether a request was done under the key before; if it was not this one, this one will be refused.
     #[must_use]
     pub fn was_done(&self) -> bool {
         self.0.as_ref().is_some_and(|held| held.before.is_some())
@@ -156,7 +156,7 @@ pub enum Seen {
     Made(i64),
 }
 
-/// Marks an answer as one that is given again.
+/// Marks an answer as given before.
 #[must_use]
 pub fn again(mut reply: Reply) -> Reply {
     let yes = HeaderValue::from_static("true");
@@ -236,7 +236,7 @@ fn variables(path: &matchit::Params<'_, '_>) -> String {
     })
 }
 
-/// The reply that an answer to keep is.
+/// The reply with a kept answer.
 pub fn given(answer: &KeptAnswer) -> Result<Reply, Problem> {
     let status = StatusCode::from_u16(answer.status).map_err(|error| Problem::internal(&error))?;
     let mut reply = reply::empty(status);

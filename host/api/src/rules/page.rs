@@ -13,7 +13,7 @@ use vocalhost_store::Page;
 /// How large the pages of a list are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageRules {
-    /// When the request does not say.
+    /// The size of a page when the request does not say.
     pub default_per_page: u64,
     /// Requests for more get this many.
     pub max_per_page: u64,
@@ -52,7 +52,7 @@ pub struct PageRequest {
 }
 
 impl PageRequest {
-    /// The page of a list that can be asked for nothing else.
+    /// The page of a list that takes no other parameters.
     pub fn of(call: &Call, rules: &PageRules) -> Result<Self, Problem> {
         let mut mistakes = Vec::new();
         let asked = Self::parse(&call.query, rules, &mut mistakes);

@@ -15,13 +15,13 @@ pub fn rules(mistakes: &[FieldError]) -> Vec<String> {
         .collect()
 }
 
-/// Everything that a request can be refused with. What a client may read is all there is in it: causes are logged
-/// where they are turned into a problem.
+/// Everything that a request can be refused with. A client may read everything in it: causes are logged where they are
+/// turned into a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
     /// No key, or a wrong, expired or revoked one.
     Unauthorized,
-    /// No good key where another thing than a key is asked for: a session of the console, a ticket.
+    /// No valid credential where something other than a key is asked for: a console session or a ticket.
     SignIn {
         /// Why, for people.
         detail: &'static str,
@@ -45,11 +45,11 @@ pub enum Problem {
         /// The methods that are, as the `Allow` header has them.
         allow: String,
     },
-    /// What is there already, or is going on, stands against it.
+    /// It conflicts with what is there already or is going on.
     Conflict {
         /// For programs.
         code: &'static str,
-        /// What stands against it.
+        /// What it conflicts with.
         detail: String,
     },
     /// What it needs was there and is deleted.
@@ -170,7 +170,7 @@ impl Problem {
         Self::no_database()
     }
 
-    /// Something failed that the client has no part in: a full disk passes, all else is [`Self::internal`].
+    /// Something failed that is not the client's fault: a full disk is temporary, all else is [`Self::internal`].
     pub fn failed(cause: &(dyn std::error::Error + 'static), full: bool) -> Self {
         let ours = Self::internal(cause);
         if full { Self::no_room() } else { ours }

@@ -19,7 +19,7 @@ use vocalhost_store::{Caller, Scope};
 pub struct Route {
     /// The path, with its variables in braces.
     pub path: &'static str,
-    /// One operation a method. `HEAD` goes where `GET` goes, `OPTIONS` is answered everywhere.
+    /// One operation per method. `HEAD` goes where `GET` goes, `OPTIONS` is answered everywhere.
     pub operations: &'static [Operation],
 }
 
@@ -108,7 +108,7 @@ impl Ask<'_> {
     }
 }
 
-/// An operation of which is not said yet who may ask. It counts as a read until something else is said.
+/// An operation that has no handler yet. It counts as a read unless [`Self::counts_as`] says otherwise.
 #[derive(Clone, Copy)]
 pub struct Unanswered {
     method: &'static Method,

@@ -90,7 +90,7 @@ impl Router {
     }
 
     /// Whether a request is done to its end although its client hangs up: what it changes, its line in the audit log and its idempotency
-    /// key belong together. What makes jobs and models sees to that itself, and is given up while there is nothing yet.
+    /// key belong together. Requests that make jobs and models see to that themselves, and may be dropped while nothing is made yet.
     #[must_use]
     pub fn is_seen_through(&self, request: &Request<Incoming>) -> bool {
         let Ok(found) = self.paths.at(without_slash(request.uri().path())) else {
@@ -196,7 +196,7 @@ impl Router {
         }
     }
 
-    /// What a request means, which clients of resumable uploads may say in a header.
+    /// The method that a request means, which clients of resumable uploads may name in a header.
     fn method_of<'h>(
         &self,
         route: &Route,
@@ -233,9 +233,8 @@ impl Router {
         format!("{}{root}", self.api.public_url)
     }
 
-    /// Who is calling, unless that was asked too often. A good key is served even when its address has shown too many bad
-    /// ones: secrets are too long to be guessed, and one program with an old key must not shut out all others that share
-    /// its address.
+    /// Who is calling, unless a limit is reached. A good key is served even when its address has shown too many bad ones: secrets are
+    /// too long to be guessed, and one program with an old key must not shut out all others that share its address.
     async fn admit(
         &self,
         head: &Parts,
@@ -256,8 +255,8 @@ impl Router {
         }
     }
 
-    /// Counts a request that has a key but is for nothing that there is like a read, so that its answer says what is left, too. It
-    /// is not refused: it costs nothing, and what it is answered says nothing of the key.
+    /// Counts a request with a key as a read when nothing lies at its path, so that its answer says what is left, too. It is not
+    /// refused: it costs nothing, and the answer tells nothing about the key.
     async fn count_stray(&self, head: &Parts, counted: &mut Option<Verdict>) {
         if head.headers.contains_key(AUTHORIZATION) {
             let _ = self.admit(head, (Class::FreeRead, false), counted).await;

@@ -1,8 +1,8 @@
 //! The console's cookie, which stands for a key, and what a request must show beside it.
 //!
-//! Browsers send a cookie along whoever's page asks. `SameSite=Strict` keeps it from other sites' pages, but another port of one host is the
-//! same site. So a request with the cookie must also say that it comes from a page of this very server, and one that changes something
-//! must have a header that no form and no simple request of another page can have.
+//! Browsers send a cookie along whichever page makes the request. `SameSite=Strict` keeps it from other sites' pages, but another port of
+//! one host is the same site. So a request with the cookie must also say that it comes from a page of this very server, and one that
+//! changes something must have a header that no form and no simple request of another page can have.
 
 use hyper::header::{AUTHORIZATION, COOKIE, HOST, HeaderName, HeaderValue, ORIGIN};
 use hyper::http::request::Parts;
@@ -60,8 +60,8 @@ pub fn set_cookie(public_url: &str, token: &str, seconds: i64) -> HeaderValue {
     HeaderValue::from_str(&cookie).expect("a token and a path are plain ASCII")
 }
 
-/// Whether a request with the cookie comes from the console's page, or for what only reads, at least not from a page of another origin.
-/// `writes` says that the request may change something, whatever its method.
+/// Refuses a request with the cookie that does not come from the console's page; one that only reads is refused only when it comes from a
+/// page of another origin. `writes` says that the request may change something, whatever its method.
 pub fn guard(api: &Api, head: &Parts, writes: bool) -> Result<(), Problem> {
     let reads = !writes && matches!(head.method, Method::GET | Method::HEAD);
     let from = From::of(head, &api.public_url);
@@ -81,8 +81,8 @@ pub fn guard(api: &Api, head: &Parts, writes: bool) -> Result<(), Problem> {
     })
 }
 
-/// Whether a request that opens a stream comes from a page that may call the API: one of this origin, or of one that the settings name. Browsers
-/// let any page open one, and ask nobody.
+/// Refuses to open a stream for a page that may not call the API, as pages of this origin and of those in the settings may. Browsers let
+/// any page open one without a preflight request.
 pub fn guard_origin(api: &Api, head: &Parts) -> Result<(), Problem> {
     let origin = head
         .headers
@@ -99,7 +99,7 @@ pub fn guard_origin(api: &Api, head: &Parts) -> Result<(), Problem> {
     })
 }
 
-/// Whether a request to sign in comes from a page of another origin, which would sign somebody in as somebody else.
+/// Refuses a request to sign in from a page of another origin, which could sign somebody in as somebody else.
 pub fn guard_sign_in(api: &Api, head: &Parts) -> Result<(), Problem> {
     if From::of(head, &api.public_url) != From::Elsewhere {
         return Ok(());

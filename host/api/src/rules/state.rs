@@ -42,7 +42,7 @@ pub struct Api {
     pub signer: UrlSigner,
     /// Where clients reach this server, without a slash at the end.
     pub public_url: String,
-    /// Where uploads lay that arrived in several requests before they were files of the store.
+    /// Where earlier versions kept resumable uploads, which are files of the store now.
     pub resumable_folder: PathBuf,
     /// This program, which is started again to look at recordings.
     pub program: PathBuf,
@@ -62,7 +62,7 @@ pub struct Api {
     pub live: LiveDesk,
     /// Whether workers can be started that run jobs; the scheduler says so.
     pub workers_up: Arc<AtomicBool>,
-    /// What of the disk has to stay free: below it no new work is taken.
+    /// The disk space that has to stay free: below it no new work is taken.
     pub reserve: Reserve,
     /// Set once the server was told to stop.
     pub draining: AtomicBool,

@@ -7,11 +7,11 @@ pub enum Surface {
     Clients,
     /// What operators need, and the health checks.
     Operators,
-    /// The health checks and figures of a server that only works.
+    /// The health checks and figures of a server that only runs jobs.
     Checks,
 }
 
-/// What says how a server is.
+/// The health checks and figures.
 const CHECKS: [&str; 3] = ["/livez", "/readyz", "/metrics"];
 
 /// What every listener answers: the health checks, the console, and what it cannot do without.

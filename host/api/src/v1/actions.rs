@@ -44,7 +44,7 @@ pub async fn cancel(
     };
     tracing::info!(job = job.id, "a job is cancelled");
     if kind == JobKind::VoiceTraining && job.ended_at_us.is_some() {
-        // It waited to be gone on with: no worker clears up after it.
+        // It was waiting to be continued: no worker cleans up after it.
         forget_training(api, job.id).await;
     }
     let job = follow::until_ended(api, job, STOP_LIMIT).await?;

@@ -95,8 +95,9 @@ async fn get(api: &Api, ask: Ask<'_>) -> Result<Reply, Problem> {
     answer(api, StatusCode::OK, effect).await
 }
 
-/// `POST /admin/effects`: installs the component that the body is. Limits of its own may stand in the query, for an
-/// effect that does not start under the settings', and whether it is trusted under an id that belongs to somebody's key.
+/// `POST /admin/effects`: installs the component that the body is. The query may give it limits of its own, for an
+/// effect that does not start under the settings' limits, and may say that it is trusted although its id belongs to
+/// somebody's key.
 async fn install(api: &Api, ask: Ask<'_>, caller: &Caller) -> Result<Reply, Problem> {
     let (overrides, is_trusted) = asked_of(&ask.call.query)?;
     let folder = api.settings.uploads_path();

@@ -14,7 +14,7 @@ use vocalhost_http::reply::Reply;
 use vocalhost_store::{ListedNode, Scope};
 use vocalhost_system::clock;
 
-/// A server that says every few seconds that it is there, and has not for so long, is dead or cut off from the database.
+/// Servers report every few seconds: one that has been silent for so long is dead or cut off from the database.
 const SILENT_AFTER: Duration = Duration::from_secs(20);
 
 /// What may be asked here.

@@ -23,7 +23,7 @@ use vocalhost_store::{
 };
 use vocalhost_system::clock;
 
-/// Why a user is still there whose jobs take their time to stop.
+/// Why a user whose jobs take their time to stop is still there.
 pub const STILL_STOPPING: &str = "The user's keys do not work any more and the jobs are being stopped: delete once more in a moment.";
 
 /// How long a deletion waits for jobs to stop, and how often it looks.

@@ -113,7 +113,7 @@ struct Maker {
 }
 
 impl Maker {
-    /// Has those files made that are not there, beside each other and beside sending those in front of them.
+    /// Starts making the files that are missing, in parallel with each other and with sending the files before them.
     fn begin(&self, files: &[(String, ResultFile)]) {
         for (_, file) in files.iter().filter(|(_, file)| file.content.is_none()) {
             drop(self.lossy.make(self.job_id, &file.key));
@@ -130,8 +130,8 @@ impl Maker {
 
 type Pieces = BoxStream<'static, Result<Bytes, BodyError>>;
 
-/// The header of each file has its checksum: one that leaves it to the end would be one that many programs cannot read
-/// from a stream. It was kept when the file was published; a file from before that is read twice.
+/// Each file's header has its checksum, because many programs cannot read an archive from a stream when the checksum follows the
+/// content. It is stored when a file is published; a file without a stored one is read twice.
 fn pieces(maker: Maker, archive: Archive, files: Vec<(String, ResultFile)>) -> Pieces {
     let written = Arc::new(Mutex::new(Vec::new()));
     let listed = written.clone();

@@ -82,7 +82,7 @@ pub async fn create(
     job_record::created(api, call, job).await
 }
 
-/// Tries a blend again, as the job `new`: a voice of its own, as the old one may be gone, or may be in use.
+/// Tries a blend again, as the job `new`. It makes a new voice, as the old one may be gone or in use.
 pub async fn again(
     api: &Api,
     caller: &Caller,
@@ -124,7 +124,7 @@ async fn blend_of(
         manifest.rename(&voice.title, Some(&voice.tags));
         manifests.push(manifest);
     }
-    // A voice that is bound to no encoder is blended as the one that it listens with today.
+    // A voice that is bound to no encoder is blended as if bound to the one that it listens with today.
     let known = api.library.known();
     let bound: Vec<Manifest> = manifests.iter().map(|voice| known.bound(voice)).collect();
     check_family(&bound)?;
@@ -146,7 +146,7 @@ async fn blend_of(
             })
             .collect(),
         successions: voices.iter().filter_map(ModelRecord::succession).collect(),
-        // The store gives it.
+        // The store assigns it.
         output_model_id: 0,
         output_package_id: voice.package_id.clone(),
     };
@@ -160,7 +160,7 @@ async fn usable_voices(
     caller: &Caller,
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Vec<ModelRecord>, Problem> {
-    // Models that have gone since the last look take the voices with them that need them.
+    // Models that were removed since the last look take the voices that need them with them.
     api.library.current(clock::now_us()).await?;
     let mut voices = Vec::with_capacity(ids.len());
     for (field, id) in MODEL_FIELDS.iter().zip(ids) {

@@ -11,7 +11,7 @@ use vocalhost_job::{Chain, ChainItem};
 
 /// No sensible chain is longer, and every effect costs memory and time.
 const MAX_EFFECTS: usize = 32;
-/// Characters of an unknown effect's name that are said again.
+/// How many characters of an unknown effect's name are repeated in a mistake.
 pub(crate) const MAX_SHOWN_NAME: usize = 64;
 
 /// Where a chain runs.

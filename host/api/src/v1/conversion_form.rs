@@ -35,7 +35,8 @@ pub const TEXT_FIELDS: &[&str] = &[
 /// The field that says whether only what is sung is converted.
 pub const ISOLATE: &str = "isolateVocals";
 
-/// The field of the F0 estimator, the two words that are no id of one, and the other fields of what a voice may have.
+/// The field of the F0 estimator, the two words in it that are not the id of a package, and the fields of a voice's
+/// other settings.
 pub const F0_METHOD: &str = "f0Method";
 pub const AUTO: &str = "auto";
 pub const PYIN: &str = "pyin";

@@ -77,7 +77,7 @@ pub async fn create(
     create_of(api, call, caller, (intake, spec)).await
 }
 
-/// Puts a conversion into the queue that was read of a form, unless something is wrong with it.
+/// Puts a conversion that was read from a form into the queue, unless something is wrong with it.
 pub(super) async fn create_of(
     api: &Arc<Api>,
     call: &Call,
@@ -105,7 +105,7 @@ pub(super) async fn create_of(
     job_record::created(api, call, job).await
 }
 
-/// Notes what is chosen about the voice that it does not have.
+/// Notes the chosen settings that the voice does not have.
 async fn check_knobs(
     api: &Api,
     spec: &ConversionSpec,

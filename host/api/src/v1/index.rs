@@ -104,7 +104,7 @@ fn page(root: &str) -> Reply {
     reply
 }
 
-/// Text as HTML has it, within quotes as well.
+/// Escapes text for HTML, within quotes as well.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -106,7 +106,7 @@ pub async fn created(api: &Api, call: &Call, job: JobRecord) -> Result<Reply, Pr
 }
 
 /// The answer of a request that was done before under its idempotency key; another request under the same key is refused. To be
-/// asked once the body was read, and before anything is done.
+/// called once the body was read, and before anything is done.
 pub async fn done_before(
     api: &Api,
     call: &Call,

@@ -9,8 +9,8 @@ use vocalhost_files::Download;
 use vocalhost_job::{JobKind, ResultFile};
 use vocalhost_store::JobRecord;
 
-/// Links to the files of a job that the file store serves itself, by their keys, all signed at one moment. Those of other files are
-/// this server's.
+/// Links to those files of a job that the file store serves itself, by key, all signed at one moment. Links to other files lead to
+/// this server.
 #[derive(Debug, Default)]
 pub struct Links(BTreeMap<String, String>);
 

@@ -15,8 +15,8 @@ use vocalhost_http::reply::{BodyError, Reply};
 use vocalhost_http::validators::range_asked;
 
 /// The answer to a request for a file that is still to be made: all of it, sent while it is made, without length and version, which
-/// nobody knows yet. None when it has been made and is served like any other: who asks for a part waits that long. `HEAD` has nothing
-/// made.
+/// nobody knows yet. `None` when it has been made and is served like any other; a request for a part waits that long. `HEAD` makes
+/// nothing.
 pub async fn make(api: &Api, head: &Parts, unmade: &Unmade) -> Result<Option<Reply>, Problem> {
     if head.method == Method::HEAD {
         return Ok(Some(reply(unmade, stream::empty().boxed())));
@@ -33,8 +33,8 @@ pub async fn make(api: &Api, head: &Parts, unmade: &Unmade) -> Result<Option<Rep
     }))
 }
 
-/// Whether less than everything is asked for. Players begin with the range from 0 on without an end, which is everything: they had
-/// rather hear it soon. Of a file without a version no range is of the same version.
+/// Whether less than everything is asked for. Players begin with the open range from 0, which is everything, and want to start soon.
+/// A file without a version matches no `If-Range`.
 fn wants_part(head: &Parts) -> bool {
     match range_asked(&head.headers, "", u64::MAX) {
         RangeAsked::Whole => false,

@@ -6,8 +6,8 @@ use vocalhost_job::{LossyFiles, OutputFormat};
 /// The field that says when the MP3 files that go along with the main files are made.
 pub const FIELD: &str = "lossy";
 
-/// Reads when the MP3 files are made that go along with main files of this format; `otherwise` stands where nothing is said. Of a main
-/// file that is lossy itself none is made later: it would lose twice.
+/// Reads when the MP3 files are made that go along with main files of this format; `otherwise` holds where nothing is said. None is
+/// made later from a main file that is lossy itself: it would lose twice.
 pub fn parse(
     form: &Form,
     format: OutputFormat,

@@ -1,4 +1,4 @@
-//! The form that a model is imported with, and what of it a voice can be changed with.
+//! The form that a model is imported with, and its fields that change a voice.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ fn field_of(question: &str) -> String {
     )
 }
 
-/// What is to be said about a model, or to be said otherwise.
+/// The mistake of a fact that is missing or has to be given differently.
 #[must_use]
 pub(crate) fn asked(question: &Question) -> FieldError {
     let rule = match question.why {
@@ -103,7 +103,7 @@ pub(crate) fn answers(form: &Form, mistakes: &mut Vec<FieldError>) -> Answers {
 }
 
 fn text_of(form: &Form, field: &str, mistakes: &mut Vec<FieldError>) -> Option<String> {
-    // Browsers end the lines of a form's texts so.
+    // Browsers end the lines of a form's texts with CR and LF.
     let text = form.text(field)?.replace("\r\n", "\n");
     let strange = |c: char| c.is_control() && c != '\n';
     let message = format!(
@@ -117,7 +117,7 @@ fn text_of(form: &Form, field: &str, mistakes: &mut Vec<FieldError>) -> Option<S
     Some(text)
 }
 
-/// Which rule a title breaks that is none.
+/// Which rule a text breaks that is no title.
 pub(crate) fn broken_title_rule(title: &str) -> &'static str {
     if title.contains(breaks_line) {
         "characters"

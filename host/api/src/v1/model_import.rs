@@ -105,8 +105,8 @@ async fn import(
     };
     let looked = api.library.look(ask, clock::now_us()).await;
     let looked = looked.map_err(|error| problem(&error, &fields))?;
-    // A client that hangs up from here on has its model all the same, and its key is not free before that is settled: it could
-    // have the model twice.
+    // From here on the model is made even when the client hangs up. Its idempotency key stays taken until then, or it could
+    // get the model twice.
     let (api, call, actor) = (api.clone(), call.clone(), actor(call, caller));
     let keeping = async move {
         let answer = |import: &Import| answer(&api, &call, import);

@@ -12,7 +12,7 @@ pub const FORMAT: &str = "outputFormat";
 /// The field of their bit rate.
 pub const BITRATE: &str = "outputBitrate";
 
-/// The field that says how loud the result is to be, and what it may say: from what hardly anybody publishes to what hardly fits.
+/// The field for the loudness of the result, and its range: from what hardly anybody publishes to what hardly fits.
 pub const LOUDNESS: &str = "outputLoudness";
 const LOUDNESSES: std::ops::RangeInclusive<f64> = -40.0..=-5.0;
 
@@ -21,7 +21,7 @@ pub const STEMS: &str = "stems";
 /// The field that says whether a recording must be whole.
 pub const STRICT: &str = "strictInput";
 
-/// How many names that are none a message repeats.
+/// How many unknown names a message repeats.
 const MAX_SHOWN_NAMES: usize = 8;
 
 /// Reads whether the recording must be whole.
@@ -29,7 +29,7 @@ pub fn strict(form: &Form, mistakes: &mut Vec<FieldError>) -> bool {
     form.toggle(STRICT, mistakes).unwrap_or(false)
 }
 
-/// Reads what the files of a result are to be, without when lossy ones are made; what is wrong is added to `mistakes`.
+/// Reads what the files of a result are to be, except when lossy ones are made; what is wrong is added to `mistakes`.
 pub fn output(form: &Form, mistakes: &mut Vec<FieldError>) -> Output {
     let format = format(form, mistakes);
     Output {

@@ -35,7 +35,7 @@ pub async fn change(
     id: i64,
     sent: (&HeaderMap, &mut Incoming),
 ) -> Result<Reply, Problem> {
-    // Before the body: what is wrong with it is nobody's business who may not change the voice.
+    // Before the body: a caller who may not change the voice is told nothing about it.
     let voice = api.store.model(id).await?.ok_or(Problem::RowNotFound)?;
     let is_everybodys = voice.owner_id.is_none() && caller.may(Scope::Admin);
     if is_everybodys && voice.package.is_empty() {

@@ -172,7 +172,8 @@ pub fn is_name(name: &str) -> bool {
     (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(plain)
 }
 
-/// A pipeline that the caller may change: one of the caller's own, and when it is shared, others count on it.
+/// A pipeline that the caller may change: one of the caller's own. A shared one takes an administrator, since others
+/// count on it.
 async fn changeable(api: &Api, name: &str, caller: &Caller) -> Result<PipelineRecord, Problem> {
     let found = api.store.pipeline(caller.user_id, name).await?;
     let found = found.ok_or(Problem::RowNotFound)?;
@@ -240,7 +241,7 @@ fn read_pipeline(
     })
 }
 
-/// The record of a pipeline. Whose a shared one is, is nobody's business.
+/// The record of a pipeline. It does not tell whose a shared one is.
 fn record(pipeline: &PipelineRecord, caller: &Caller) -> Value {
     json!({
         "name": pipeline.name,

@@ -120,7 +120,7 @@ fn gone(name: &str) -> Problem {
     }
 }
 
-/// Why a job does not have what is asked for under this name: a success without any file has had them.
+/// Why a job does not have what is asked for under this name. A successful job without any file had them once.
 pub fn missing(job: &JobRecord, name: &str) -> Problem {
     let detail = match &job.state {
         JobState::Succeeded { result, .. } if result.files.is_empty() => return gone(name),
@@ -152,7 +152,7 @@ fn empty_file(api: &Api, extension: &str) -> Result<TempPath, Problem> {
     Ok(file.into_temp_path())
 }
 
-/// What there is of a stored file.
+/// What was read of a stored file; `None` when it is not there.
 fn found<T>(answer: Result<T, FilesError>) -> Result<Option<T>, Problem> {
     match answer {
         Ok(value) => Ok(Some(value)),

@@ -180,8 +180,8 @@ fn outcome_of(api: &Api, job: &JobRecord) -> Value {
     })
 }
 
-/// What its owner should know of a job: what was found wrong with its recordings, all of it when it is done and what the first look saw
-/// before, and which voices took the places of earlier ones.
+/// What the owner of a job should know: what is wrong with its recordings (as the first look saw it, and all of it once the job is done),
+/// and which voices took the places of earlier ones.
 pub fn warnings_of(job: &JobRecord) -> Vec<Value> {
     let mut told = recordings_of(job);
     let successions = result_of(job).map_or(job.spec.successions(), |result| &result.successions);
@@ -235,7 +235,7 @@ fn recordings_of(job: &JobRecord) -> Vec<Value> {
     told.collect()
 }
 
-/// No sample is shorter than five of these.
+/// Rounds to microseconds: no sample is shorter than five of them.
 fn to_micros(seconds: f64) -> f64 {
     (seconds * 1e6).round() / 1e6
 }
@@ -257,7 +257,7 @@ fn output_of(output: &Output) -> Value {
     })
 }
 
-/// No meter is more exact.
+/// Rounds to hundredths: no meter is more exact.
 fn to_hundredths(decibels: f64) -> f64 {
     (decibels * 100.0).round() / 100.0
 }
@@ -306,7 +306,7 @@ pub fn voice_with_terms(api: &Api, voice: &ModelRecord, package: Option<&Manifes
     joined([voice_model(api, voice), terms])
 }
 
-/// Shares are products of what people said, with the noise of their binary form.
+/// Rounds to millionths: shares are products of decimal numbers, with the noise of their binary form.
 fn to_millionths(share: f64) -> f64 {
     (share * 1e6).round() / 1e6
 }

@@ -23,7 +23,7 @@ pub struct Served {
 
 /// What the headers say of something that is served, whether or not its bytes follow.
 pub struct Facts<'a> {
-    /// Its version; none of what is not there as a whole yet.
+    /// Its version; `None` while it is not there as a whole.
     pub etag: Option<&'a str>,
     /// The name under which a browser keeps it.
     pub name: &'a str,

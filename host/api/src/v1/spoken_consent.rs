@@ -1,4 +1,5 @@
-//! The consent to a training, said in a recording: with a number that the server has just given, so that it was said for this.
+//! The consent to a training, said in a recording: with a number that the server has just given, which shows that it was said for this
+//! training.
 
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ use vocalhost_system::{clock, token};
 pub const RECORDING: &str = "consentRecording";
 /// The key of the declaration that says which number was given.
 pub const TOKEN: &str = "token";
-/// The same with what it is a key of.
+/// The same key with its field, as mistakes name it.
 const TOKEN_FIELD: &str = "consent.token";
 
 /// How long a number may be said after it was given.
@@ -48,7 +49,7 @@ fn target(caller: &Caller, number: &str) -> String {
     format!("consent/{}/{number}", caller.user_id)
 }
 
-/// Whether a training that is tried again has what is asked for now.
+/// Adds a mistake when a training that is tried again lacks the recording that is required now.
 pub fn check_old(api: &Api, consent: &Consent, mistakes: &mut Vec<FieldError>) {
     if api.settings.spoken_consent && consent.spoken.is_none() {
         let message = format!(
@@ -58,14 +59,14 @@ pub fn check_old(api: &Api, consent: &Consent, mistakes: &mut Vec<FieldError>) {
     }
 }
 
-/// The number that was given with a token; where it comes with a recording, and the recording with it. What is wrong is added to `mistakes`.
+/// The number that was given with a token. Token and recording must come together; what is wrong is added to `mistakes`.
 pub fn number(
     api: &Api,
     caller: &Caller,
     (token, is_recorded): (Option<&str>, bool),
     mistakes: &mut Vec<FieldError>,
 ) -> Option<String> {
-    // One that came and could not be used is there.
+    // A recording that came and could not be used counts as there.
     let is_recorded = is_recorded || mistakes.iter().any(|mistake| mistake.field == RECORDING);
     let Some(token) = token else {
         if is_recorded {

@@ -23,7 +23,7 @@ pub const TEXT_FIELDS: [&str; 9] = [
     "title", "tags", BASE, PRESET, "seed", ISOLATE, CLEAN, CONSENT, KEEP,
 ];
 
-/// The most characters of the name of whoever's voice it is.
+/// The most characters of the name of the voice's owner.
 const MAX_NAME_CHARACTERS: usize = 200;
 
 /// What a request for a training says beside its recordings.
@@ -33,19 +33,19 @@ pub struct Parameters {
     pub title: String,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// The voice to start from; the nearest without one.
+    /// The voice to start from; without one, the nearest is taken.
     pub base: Option<i64>,
     /// How long it is trained.
     pub preset: Preset,
     /// Seed of every random number.
     pub seed: u64,
-    /// Whether the voice is what is sung in the recordings.
+    /// Whether only what is sung in the recordings is used.
     pub isolate_vocals: bool,
     /// What is taken out of the recordings first.
     pub clean: Vec<CleanStep>,
     /// What is declared about it; none where something is wrong with that.
     pub consent: Option<Consent>,
-    /// What was given with the number that a recording of the consent has to say.
+    /// The token that came with the number that a recording of the consent has to say.
     pub consent_token: Option<String>,
     /// Whether the recordings are kept beyond the training.
     pub keep_recordings: bool,

@@ -96,7 +96,7 @@ fn recordings(input: Option<&StoredInput>, spec: &TrainingSpec) -> Vec<Value> {
         .collect()
 }
 
-/// No loss is more exact.
+/// Rounds to millionths: no loss is more exact.
 fn to_millionths(number: f64) -> f64 {
     (number * 1e6).round() / 1e6
 }

@@ -208,7 +208,7 @@ fn training_of(
         keep_recordings: parameters.keep_recordings,
         recordings,
         review: api.settings.training == Training::Review,
-        // The store gives it.
+        // The store assigns it.
         output_model_id: 0,
         output_package_id: format!("trained.{token}"),
     };
@@ -228,7 +228,7 @@ async fn bases(
     base: Option<i64>,
     mistakes: &mut Vec<FieldError>,
 ) -> Result<Vec<ModelRecord>, Problem> {
-    // Models that have gone since the last look take the voices with them that need them.
+    // Models that were removed since the last look take the voices that need them with them.
     let known = api.library.current(clock::now_us()).await?;
     let Some(id) = base else {
         let query = ModelQuery {

@@ -28,7 +28,7 @@ pub async fn usable_voice(
     if id == 0 {
         return Ok(None);
     }
-    // Models that have gone since the last look take the voices with them that need them.
+    // Models that were removed since the last look take the voices that need them with them.
     api.library.current(clock::now_us()).await?;
     let voice = api.store.model(id).await?;
     let voice = voice.filter(|voice| voice.usable && is_visible(voice, caller));
@@ -53,7 +53,7 @@ pub async fn named_in(
     Ok(found)
 }
 
-/// Effects are pinned: a new job runs the very components of what went before, which may be removed by now.
+/// Effects are pinned: a job made from an earlier one runs the same components, which may have been removed since.
 pub async fn check_effects(
     api: &Api,
     effects: impl IntoIterator<Item = &ChainItem>,

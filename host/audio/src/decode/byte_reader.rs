@@ -12,12 +12,12 @@ const CHUNK_BYTES: usize = 1 << 16;
 /// Walks forward through a range of a file, looking ahead as far as asked; memory is bounded by the look-ahead and a chunk.
 pub(super) struct ByteReader {
     file: Arc<File>,
-    /// File position behind the buffer.
+    /// File position after the buffer.
     read_to: u64,
     end: u64,
     buffer: Vec<u8>,
     start: usize,
-    /// Bytes that are read next.
+    /// Size of the next read.
     chunk_bytes: usize,
 }
 
@@ -51,14 +51,14 @@ impl ByteReader {
         }
     }
 
-    /// Takes everything from `end` on for the file's end, and gives how many bytes the file lacks until there.
+    /// Treats `end` as the end of the file, and returns how many bytes the file is short of it.
     pub(super) fn end_at(&mut self, end: u64) -> u64 {
         let missing = end.saturating_sub(self.end);
         self.end = end.min(self.end);
         missing
     }
 
-    /// Where the next byte stands in the file.
+    /// File position of the next byte.
     pub(super) fn position(&self) -> u64 {
         self.read_to - (self.buffer.len() - self.start) as u64
     }
@@ -89,7 +89,7 @@ impl ByteReader {
             self.buffer.truncate(held + read);
             self.read_to += read as u64;
             if read == 0 {
-                // Somebody shortened the file under us: what is gone is the end.
+                // Somebody shortened the file meanwhile: it ends here.
                 self.end = self.read_to;
             }
         }

@@ -12,14 +12,13 @@ use super::wav;
 use super::webm;
 use crate::{AudioInfo, AudioLimits, BLOCK_FRAMES, Block, InputFormat};
 
-/// How much of a recording a probe decodes, in seconds: enough to meet a codec's first real frames, and nothing to
-/// wait for.
+/// How much of a recording a probe decodes, in seconds: enough to reach a codec's first real frames, yet quick.
 const PROBE_S: f64 = 5.0;
 
 /// Reads a recording as blocks, in memory that does not grow with its length.
 ///
-/// What is cut or damaged is heard as a good player plays it: as far as it goes, with silence where something cannot be decoded, and
-/// [`Decoder::findings`] say what that was. A recording of which less than half can be decoded is an error.
+/// A cut or damaged recording is decoded as a good player plays it: as far as it goes, with silence in place of what cannot be decoded;
+/// [`Decoder::findings`] say what was wrong. A recording of which less than half can be decoded is an error.
 pub struct Decoder {
     info: AudioInfo,
     max_duration_s: f64,
@@ -30,7 +29,7 @@ pub struct Decoder {
     fault: Option<Fault>,
 }
 
-/// Why a recording cannot go on, told when everything in front of it was given.
+/// Why decoding cannot go on; reported once everything before it has been handed out.
 enum Fault {
     Damaged { at: u64, reason: String },
     Io(io::Error),
@@ -71,7 +70,7 @@ impl Decoder {
         })
     }
 
-    /// The same, but what is found wrong with the recording is an error if `strict`.
+    /// The same, but any finding is an error if `strict`.
     #[must_use]
     pub fn strictly(self, strict: bool) -> Self {
         Self { strict, ..self }
@@ -83,8 +82,8 @@ impl Decoder {
         &self.info
     }
 
-    /// What is wrong with the recording, as far as it was read; a cut is known from the beginning. In the order of the places, and
-    /// not longer than anybody would read.
+    /// What is wrong with the recording, as far as it has been read (a cut is known from the start), in the order of position. The list is
+    /// bounded.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         self.heard.findings().listed(self.info.sample_rate_hz)
@@ -92,8 +91,8 @@ impl Decoder {
 
     /// The next [`BLOCK_FRAMES`] frames, fewer only before the end or an error; none at the end.
     ///
-    /// Silence that an MP3 encoder added in front and behind is gone when the file says how much it is. An error
-    /// comes after everything that could be read in front of it, once; behind it there is nothing.
+    /// Silence that an MP3 encoder added at either end is dropped when the file says how much it is. An error is returned once, after
+    /// everything that could be read before it; nothing follows it.
     pub fn next_block(&mut self) -> Result<Option<Block>, DecodeError> {
         while !self.ended && self.heard.ready_frames() < BLOCK_FRAMES {
             if !self.heard.fill() {
@@ -136,7 +135,7 @@ impl Decoder {
                 let missing = self.info.frames.unwrap_or_default();
                 match missing.saturating_sub(self.heard.frames()) {
                     0 => self.ended = true,
-                    // The container counts more than the packets gave: what is missing is somewhere, and the length stays.
+                    // The container counts more frames than the packets gave: some are missing somewhere, so the stated length stands.
                     missing => self
                         .heard
                         .lose(missing, "the stream has less sound than it says"),
@@ -149,14 +148,14 @@ impl Decoder {
         }
     }
 
-    /// Ends a recording that is too damaged, or damaged at all if it must not be.
+    /// Ends a recording that is too damaged, or that is damaged at all in strict mode.
     fn judge(&mut self) {
         let Some(first) = self.heard.findings().first() else {
             return;
         };
         let whole = match self.info.frames {
             Some(frames) => frames,
-            // The share of what was heard is known at the end only.
+            // The decoded share is known only at the end.
             None if self.ended => self.heard.frames(),
             None => u64::MAX,
         };
@@ -171,39 +170,39 @@ impl Decoder {
         let at = first.at;
         self.heard.end_at(at);
         if self.strict && self.heard.frames() < at {
-            // A cut that is known already and not reached yet.
+            // A cut that is known but not reached yet.
             return;
         }
         self.ended = true;
         self.fault = Some(Fault::Damaged { at, reason });
     }
 
-    /// How far the blocks given so far reach, in seconds.
+    /// Where the blocks given so far end, in seconds.
     #[must_use]
     pub fn position_s(&self) -> f64 {
         self.heard.given_frames() as f64 / f64::from(self.info.sample_rate_hz)
     }
 }
 
-/// What the recording at `path` is by its first bytes, whether it can be read or not; `None` when it is nothing that is read.
+/// The format of the recording at `path` by its first bytes, whether or not it can be decoded; `None` when it is not an accepted format.
 #[must_use]
 pub fn format_of(path: &Path) -> Option<InputFormat> {
     sniff(&File::open(path).ok()?).ok()
 }
 
-/// What a look at a recording tells.
+/// The result of a probe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probed {
     /// What it is.
     pub info: AudioInfo,
-    /// What is wrong with it: how it ends, and what its first seconds have.
+    /// What is wrong with it: how it ends, and what its first seconds show.
     pub findings: Vec<Finding>,
 }
 
-/// Says what the recording at `path` is, after reading its headers and decoding its first five seconds.
+/// Describes the recording at `path` by its headers and its first five seconds.
 ///
-/// The number of frames is exact: WAV states it, MP3 frames and the packets of `WebM` are counted without decoding, and so are
-/// the frames of a FLAC stream that does not state its length or is cut. Damage further on is left for the decoder to meet.
+/// The number of frames is exact: WAV states it, MP3 frames and the packets of `WebM` are counted without decoding, and so are the frames
+/// of a FLAC stream that is cut or does not state its length. Damage further on is left to the decoder.
 pub fn probe(path: &Path, limits: &AudioLimits) -> Result<Probed, DecodeError> {
     let mut decoder = Decoder::open(path, limits)?;
     while decoder.position_s() < PROBE_S {

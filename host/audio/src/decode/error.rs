@@ -2,7 +2,7 @@ use std::io;
 
 use crate::info::{MAX_CHANNELS, MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ};
 
-/// Why a recording is not taken, or where it stopped being readable. The messages are fit for clients.
+/// Why a recording is refused, or where it stopped being readable. The messages are fit for clients.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// No bytes, or a well-formed file without a single frame.
@@ -11,7 +11,7 @@ pub enum DecodeError {
     /// The bytes are not one of the accepted formats.
     #[error("the file is {found}; what can be read is wav, webm, mp3 and flac")]
     Format {
-        /// What the bytes look like.
+        /// What the bytes look like instead.
         found: &'static str,
     },
     /// The number of channels is outside the limits.
@@ -28,19 +28,19 @@ pub enum DecodeError {
         /// As the header says.
         found_hz: u32,
     },
-    /// The recording is too long, by its header or as decoding found.
+    /// The recording is too long, according to its header or as decoding found.
     #[error("the recording is longer than {max_s} s")]
     TooLong {
         /// The limit, in seconds.
         max_s: f64,
     },
-    /// The format is right and the file still cannot be read from the start.
+    /// The format is accepted but the file cannot be read from the start.
     #[error("the file cannot be decoded: {reason}")]
     Undecodable {
         /// For people.
         reason: String,
     },
-    /// The stream is broken: what came before the position is sound.
+    /// The stream is broken; everything before the position could be decoded.
     #[error("the recording is damaged at {at_s:.3} s: {reason}")]
     Damaged {
         /// Position in seconds.

@@ -1,19 +1,19 @@
 use serde::{Deserialize, Serialize};
 
-/// Something wrong with a recording that is heard all the same.
+/// Something wrong with a recording that is decoded all the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// What kind of thing.
+    /// What kind of problem.
     pub kind: FindingKind,
-    /// Where it begins in what is heard, in seconds.
+    /// Where it begins in the decoded sound, in seconds.
     pub at_s: f64,
-    /// How much of the sound is not heard, in seconds: what lies behind a cut, or what is silent in its place. None when the file does not say.
+    /// How much of the sound is lost, in seconds: what follows a cut, or what silence replaces. None when the file does not say.
     pub duration_s: Option<f64>,
     /// For people.
     pub reason: String,
 }
 
-/// What can be wrong with a recording that is heard all the same.
+/// What can be wrong with a recording that is decoded all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingKind {
@@ -21,18 +21,18 @@ pub enum FindingKind {
     Cut,
     /// A stretch cannot be decoded and is silent.
     Damaged,
-    /// Samples are no finite numbers, or absurd ones, and are zero.
+    /// Samples that are not finite, or are absurdly large, and become zero.
     NotFinite,
 }
 
-/// How many findings of a recording are told one by one. What is broken everywhere needs no longer list.
+/// How many findings of a recording are listed one by one. A recording that is broken everywhere needs no longer list.
 const MAX_FINDINGS: usize = 16;
 
-/// What was found in a recording so far.
+/// What has been found in a recording so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     told: Vec<Found>,
-    /// Findings that are not among those.
+    /// Number of findings that `told` has no room for.
     more: u64,
     /// Frames that are silent or zero because of what was found.
     lost_frames: u64,
@@ -48,7 +48,7 @@ pub(super) struct Found {
 }
 
 impl Findings {
-    /// Adds a finding. One that goes on where the last one of its kind ended makes that longer.
+    /// Adds a finding. One that begins where the last one ended, and is of the same kind, extends it.
     pub(super) fn add(&mut self, found: Found) {
         if found.kind != FindingKind::Cut {
             self.lost_frames += found.frames.unwrap_or_default();
@@ -66,17 +66,27 @@ impl Findings {
         }
     }
 
+    /// Makes the last finding longer, if it ends at `end`.
+    pub(super) fn lengthen(&mut self, end: u64, frames: u64) {
+        if let Some(last) = self.told.last_mut()
+            && let Some(length) = &mut last.frames
+            && last.at + *length == end
+        {
+            *length += frames;
+        }
+    }
+
     /// Frames that are silent or zero because of what was found.
     pub(super) fn lost_frames(&self) -> u64 {
         self.lost_frames
     }
 
-    /// The first of them.
+    /// The first finding.
     pub(super) fn first(&self) -> Option<&Found> {
         self.told.iter().min_by_key(|found| found.at)
     }
 
-    /// All of them, in the order of their places, for people.
+    /// All findings, in the order of their positions, for people.
     pub(super) fn listed(&self, sample_rate_hz: u32) -> Vec<Finding> {
         let seconds = |frames: u64| frames as f64 / f64::from(sample_rate_hz);
         let mut told: Vec<&Found> = self.told.iter().collect();

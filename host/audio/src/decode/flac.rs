@@ -21,13 +21,13 @@ use crate::{AudioInfo, InputFormat};
 pub(super) struct FlacSource {
     reader: FlacReader<'static>,
     decoder: FlacDecoder,
-    /// The number that the stream's first frame has.
+    /// The number of the stream's first frame.
     origin: u64,
-    /// A frame that comes behind silence.
+    /// A frame that follows silence.
     held: Option<Packet>,
 }
 
-/// Opens the FLAC stream. Its length is what its header states if its last frame is where that says; else its frames are counted.
+/// Opens the FLAC stream. Its length is the one in its header if the last frame ends there; otherwise its frames are counted.
 pub(super) fn open(file: &File) -> Result<Opened<FlacSource>, DecodeError> {
     let header = Header::read(file)?;
     DecodeError::check_shape(header.channels(), header.sample_rate_hz())?;
@@ -51,7 +51,7 @@ pub(super) fn open(file: &File) -> Result<Opened<FlacSource>, DecodeError> {
     let (mut origin, mut frames, mut cut) = (0, stated, None);
     if stated == 0 || !ends_at(file, &header, stated)? {
         let counted = count(file, &header)?;
-        // A stream without a length may be cut out of a running transmission, whose numbers begin anywhere.
+        // A stream without a length may be cut from a running transmission, whose numbers begin anywhere.
         origin = if stated == 0 { counted.first } else { 0 };
         frames = counted.end.saturating_sub(origin);
         cut = cut_of(
@@ -75,7 +75,7 @@ pub(super) fn open(file: &File) -> Result<Opened<FlacSource>, DecodeError> {
     Ok(Opened { info, source, cut })
 }
 
-/// Why a stream of which `frames` were found ends there, with so many bytes that are in no frame.
+/// Why a stream ends after `frames` frames, when `strange_bytes` bytes belong to no frame.
 fn cut_of(stated: u64, frames: u64, (strange_bytes, header): (u64, &Header)) -> Option<Cut> {
     if stated > frames {
         return Some(Cut {
@@ -83,7 +83,7 @@ fn cut_of(stated: u64, frames: u64, (strange_bytes, header): (u64, &Header)) -> 
             missing_frames: Some(stated - frames),
         });
     }
-    // A frame that was cut short is no larger.
+    // The rest of a frame that was cut short is at most this large.
     (stated == 0 && strange_bytes > 0).then(|| Cut {
         reason: if strange_bytes <= header.frame_bytes() {
             "the file ends inside a FLAC frame".to_owned()
@@ -122,14 +122,14 @@ fn frame_reader(file: &File, header: &Header) -> Result<Option<FlacReader<'stati
     }
 }
 
-/// The frames of a stream, found by their headers and checksums, which costs a fraction of decoding.
+/// The frames of a stream, found by their headers and checksums, which is far cheaper than decoding.
 #[derive(Default)]
 struct Counted {
     /// The number of the first one.
     first: u64,
-    /// The number behind the last one.
+    /// The number that would follow the last one.
     end: u64,
-    /// Bytes of all of them.
+    /// Their bytes in total.
     bytes: u64,
 }
 
@@ -158,7 +158,7 @@ impl FlacSource {
         match self.reader.next_packet() {
             Ok(packet) => Ok(packet),
             Err(Error::IoError(error)) if error.kind() != ErrorKind::UnexpectedEof => Err(error),
-            // What comes behind what the reader cannot stand is lost with it.
+            // Where the reader fails, everything that follows is lost, too.
             Err(_) => Ok(None),
         }
     }
@@ -192,7 +192,7 @@ impl Source for FlacSource {
         let start = packet.pts.get().unsigned_abs().saturating_sub(self.origin);
         let expected = heard.frames();
         if start < expected {
-            // A frame that was there already, such as those of a stream that begins anew.
+            // A frame that was there already, as when a stream begins anew.
             return Ok(true);
         }
         if start > expected {

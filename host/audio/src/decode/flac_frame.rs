@@ -5,17 +5,17 @@ use symphonia::core::io::Monitor;
 
 use super::byte_reader::ByteReader;
 
-/// How far the last frame may begin from the end of a file, at least: a frame of usual music is a fifth of it.
+/// How far before the end of a file the last frame may begin, at least; a frame of ordinary music is a fifth of this.
 pub(super) const LEAST_REACH_BYTES: u64 = 1 << 16;
 
 /// The longest header of a frame.
 const MAX_HEADER_BYTES: usize = 16;
 
-/// What the header of a frame says, whose checksum holds (RFC 9639 section 9.1).
+/// What a frame's header says, if its checksum holds (RFC 9639 section 9.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct FrameHeader {
     shape: Shape,
-    /// Number of the frame where all frames are equally long, of its first sample otherwise.
+    /// The frame's number where all frames are equally long, otherwise that of its first sample.
     number: u64,
     /// Samples of a channel.
     samples: u64,
@@ -27,14 +27,14 @@ pub(super) struct Shape {
     /// Samples of every frame but the last; none where they differ.
     pub(super) fixed_samples: Option<u16>,
     pub(super) channels: u8,
-    /// In Hz; none where the stream's header has to tell.
+    /// In Hz; none where only the stream's header says.
     pub(super) sample_rate_hz: Option<u32>,
-    /// Of a sample; none where the stream's header has to tell.
+    /// Bits of a sample; none where only the stream's header says.
     pub(super) bits: Option<u8>,
 }
 
 impl Shape {
-    /// Whether two frames may be of one stream, whose last frame has fewer samples.
+    /// Whether two frames may belong to one stream, the last frame of which has fewer samples.
     fn is_like(&self, other: &Self) -> bool {
         let described = |shape: &Self| {
             let is_fixed = shape.fixed_samples.is_some();
@@ -45,7 +45,7 @@ impl Shape {
 }
 
 impl FrameHeader {
-    /// The header that stands here; none when there is none.
+    /// Parses the header at the start of `bytes`; none when there is none.
     fn parse(bytes: &[u8]) -> Option<Self> {
         let [0xff, strategy @ (0xf8 | 0xf9), sizes, form, ..] = *bytes.first_chunk::<4>()? else {
             return None;
@@ -105,7 +105,7 @@ impl FrameHeader {
         })
     }
 
-    /// The number of the sample behind the frame, in a stream whose equally long frames have so many.
+    /// The number of the first sample after the frame, in a stream whose equally long frames have `stream_samples` samples.
     fn end(&self, stream_samples: u16) -> Option<u64> {
         let start = match self.shape.fixed_samples {
             Some(_) => self.number.checked_mul(u64::from(stream_samples))?,
@@ -120,10 +120,10 @@ const SAMPLE_RATES_HZ: [u32; 11] = [
     88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
 ];
 
-/// Whether the bytes end with a whole frame that ends the stream at `frames`, by its header and its checksum, where equally long frames
-/// have `stream_samples` samples.
+/// Whether the bytes end with a whole frame, by its header and checksum, that ends the stream at `frames`. Equally long frames have
+/// `stream_samples` samples.
 pub(super) fn ends_at(tail: &[u8], stream_samples: u16, frames: u64) -> bool {
-    // The last header for which the checksum fits: it fits for some whole frames on end, too.
+    // The last header for which the checksum fits; it also fits some runs of several whole frames.
     let begins = (0..tail.len()).rev();
     let mut ends = begins.filter_map(|at| {
         let end = FrameHeader::parse(&tail[at..])?.end(stream_samples)?;
@@ -142,8 +142,8 @@ fn is_whole(frame: &[u8]) -> bool {
     crc.crc() == u16::from_be_bytes(*checksum)
 }
 
-/// The shape that most of the first frames from here on have; none where there is no frame. Headers are known by eight bits of checksum:
-/// chance makes one in megabytes.
+/// The shape that most of the first frames from here on have; none where there is no frame. A header's checksum has only eight bits, so
+/// chance produces a header every few megabytes.
 pub(super) fn usual_shape(reader: &mut ByteReader) -> io::Result<Option<Shape>> {
     const FRAMES: usize = 5;
     const MAX_BYTES: u64 = 1 << 20;
@@ -155,11 +155,11 @@ pub(super) fn usual_shape(reader: &mut ByteReader) -> io::Result<Option<Shape>> 
         reader.skip(1);
     }
     let votes = |shape: &Shape| found.iter().filter(|other| *other == shape).count();
-    // The first of those that are equally frequent.
+    // Of equally frequent ones, the first.
     Ok(found.iter().rev().max_by_key(|shape| votes(shape)).copied())
 }
 
-/// Where the first frame of a stream of this shape begins in front of `end`, or there; none where there is none.
+/// Where the first frame of this shape begins, at `end` or before; none where there is none.
 pub(super) fn first(reader: &mut ByteReader, shape: &Shape, end: u64) -> io::Result<Option<u64>> {
     while reader.position() <= end && reader.remaining() > 0 {
         let header = FrameHeader::parse(reader.peek(MAX_HEADER_BYTES)?);
@@ -171,7 +171,7 @@ pub(super) fn first(reader: &mut ByteReader, shape: &Shape, end: u64) -> io::Res
     Ok(None)
 }
 
-/// A number in the manner of UTF-8, of up to 36 bits, and its bytes.
+/// A number of up to 36 bits, coded in the manner of UTF-8, and how many bytes it takes.
 fn coded_number(bytes: &[u8]) -> Option<(u64, usize)> {
     let first = *bytes.first()?;
     let length = match first.leading_ones() {

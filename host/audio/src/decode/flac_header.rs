@@ -11,8 +11,8 @@ const STREAM_INFO_BYTES: usize = 34;
 /// Set in the kind of the last metadata block; the other bits of stream information, kind 0, are clear.
 const LAST_BLOCK: u8 = 0x80;
 
-/// What a frame has beside its samples at most: a header of 16 bytes, and of each channel a byte, its wasted bits and the parameters of
-/// its residual (RFC 9639 section 9). Generously.
+/// What a frame takes besides its samples at most, generously: a header of 16 bytes and, for each channel, a byte, its wasted bits and the
+/// parameters of its residual (RFC 9639 section 9).
 const FRAME_MARGIN_BYTES: u64 = 1_024;
 
 /// The least samples of a frame (section 8.2).
@@ -26,12 +26,13 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Steps over the metadata: tags, pictures and cue sheets state lengths that a parser would have to trust. What the frames say
-    /// about themselves goes over what the header says: they have checksums, and it has none.
+    /// Steps over the metadata: tags, pictures and cue sheets state lengths that a parser would have to trust. Where the frames contradict
+    /// the header, the frames are believed: they have checksums, and the header has none.
     pub(super) fn read(file: &File) -> Result<Self, DecodeError> {
         let mut reader = ByteReader::open(file, 0)?;
         tags::skip_leading(&mut reader)?;
         reader.skip(4);
+        let first_block_start = reader.position() + 4;
         let mut stream_info = None;
         let mut last_block_start;
         let cut_short = || DecodeError::undecodable("the flac header is cut short");
@@ -41,7 +42,10 @@ impl Header {
             let size = size
                 .iter()
                 .fold(0, |sum, byte| (sum << 8) | u64::from(*byte));
-            if kind & !LAST_BLOCK == 0 && size >= STREAM_INFO_BYTES as u64 {
+            // It is the first block, whatever its kind says.
+            let is_first =
+                last_block_start == first_block_start && size == STREAM_INFO_BYTES as u64;
+            if is_first || kind & !LAST_BLOCK == 0 && size >= STREAM_INFO_BYTES as u64 {
                 let block = reader.peek(STREAM_INFO_BYTES)?;
                 stream_info = Some(block.try_into().map_err(|_| cut_short())?);
             }
@@ -73,8 +77,8 @@ impl Header {
         Ok(header)
     }
 
-    /// Lets the sound begin where the first frame does, if that is inside of the last metadata block, where `block` stands, and none is
-    /// behind it: then the block is shorter than it says. Whether it does.
+    /// Moves the beginning of the sound to the first frame inside the last metadata block, where `block` stands, if no frame follows that
+    /// block: then the block is shorter than it says. Returns whether it moved.
     fn begin_sooner(&mut self, mut block: ByteReader, shape: &Shape) -> io::Result<bool> {
         let end = self.sound_start;
         if flac_frame::first(&mut block.at(end), shape, end)?.is_some() {
@@ -85,7 +89,7 @@ impl Header {
         Ok(sooner.is_some())
     }
 
-    /// Puts in place of the header's word what frames say of themselves.
+    /// Overwrites the header with what the frames say of themselves.
     fn believe(&mut self, shape: &Shape) {
         let (least, most) = match shape.fixed_samples {
             Some(samples) => (samples, samples),
@@ -105,7 +109,7 @@ impl Header {
         self.stream_info[10..18].copy_from_slice(&word.to_be_bytes());
     }
 
-    /// A stream's beginning with nothing else in it.
+    /// The beginning of a stream with the stream information as its only metadata.
     pub(super) fn alone(&self) -> Vec<u8> {
         [b"fLaC\x80\x00\x00\x22", &self.stream_info[..]].concat()
     }
@@ -126,7 +130,7 @@ impl Header {
         u16::from_be_bytes([self.stream_info[2], self.stream_info[3]])
     }
 
-    /// The most bytes of a frame, whose samples are no larger than uncompressed ones (a side channel has a bit more).
+    /// The most bytes of a frame; its samples are never larger than uncompressed ones (a side channel has one bit more).
     pub(super) fn frame_bytes(&self) -> u64 {
         u64::from(self.block_samples())
             * u64::from(self.channels())

@@ -1,15 +1,14 @@
 //! From a file's bytes to blocks.
 //!
-//! The bytes are hostile until shown otherwise. The containers are walked here, without believing a length they state:
-//! only the fields that matter are read, tags and pictures are stepped over, and the limits are checked before
-//! anything is allocated for the stream. Symphonia decodes what is inside: MP3 frames, and FLAC frames behind a
-//! stream header of our own making that has no metadata left to go wrong; the packets of a `WebM` track go to ruopus
-//! and to Symphonia's Vorbis. PCM needs no decoder.
+//! The bytes are not trusted. The containers are walked here, without believing a length they state: only the fields that matter are read,
+//! tags and pictures are stepped over, and the limits are checked before anything is allocated for the stream. Symphonia decodes what is
+//! inside: MP3 frames, and FLAC frames behind a stream header of our own making, without any other metadata; the packets of a `WebM` track
+//! go to ruopus and to Symphonia's Vorbis. PCM needs no decoder.
 //!
-//! A recording is heard as a good player plays it. The end of the file is the end of the recording, whatever its header
-//! says, and what cannot be decoded in the middle is silence of the same length, so that nothing behind it moves. Both are
-//! findings, which a decoder keeps a list of; where less than half can be decoded there is no recording.
-//! Tags in front, between and behind, and bytes of no meaning around the first and the last MP3 frame, are stepped over.
+//! A damaged recording is decoded as a good player plays it. The end of the file is the end of the recording, whatever its header says, and
+//! what cannot be decoded in the middle becomes silence of the same length, so that nothing after it moves. Both are findings, which a
+//! decoder lists; a recording of which less than half can be decoded is refused. Tags before, between and after the frames, and meaningless
+//! bytes around the first and the last MP3 frame, are stepped over.
 
 mod byte_reader;
 mod decoder;

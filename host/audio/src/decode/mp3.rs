@@ -28,6 +28,9 @@ const TAG_SLACK_MPEG_FRAMES: u64 = 2;
 /// MPEG frames that may be missing in a gap of few bytes: where a stretch was lost, pieces of the frames at its ends are all that is left.
 const MAX_ROOM: u64 = 8;
 
+/// The most bytes that a frame may begin in front of its own: 9 bits say it.
+const MOST_BEFORE_BYTES: usize = 511;
+
 /// The sound of an MP3 stream.
 pub(super) struct Mp3Source {
     framer: Mp3Framer,
@@ -36,8 +39,14 @@ pub(super) struct Mp3Source {
     lead_frames: u64,
     /// MPEG frames that are missing in each gap of the stream, the next one last.
     gaps: Vec<u64>,
+    /// Whether the only gap is bytes that were put in, so that no frame is missing.
+    is_filled_in: bool,
+    /// Bytes of sound since the last gap, as long as the next frames may begin in front of it.
+    held_bytes: Option<usize>,
     /// Bytes in front of the stream that are no tag and too many to be padding or the end of a frame.
     strange_bytes: Option<u64>,
+    /// Too many bytes behind it that are no sound, and where in it that is.
+    trail: Option<(u64, String)>,
 }
 
 /// Opens the MP3 stream and counts its frames.
@@ -103,6 +112,9 @@ pub(super) fn open(file: &File) -> Result<Opened<Mp3Source>, DecodeError> {
             decoder,
             lead_frames,
             gaps,
+            is_filled_in: counted.settled(tag.mpeg_frames) == Some(0),
+            held_bytes: None,
+            trail: counted.trail().map(|reason| (frames, reason)),
         },
         cut,
     })
@@ -151,22 +163,34 @@ impl Counted {
     /// bytes that somebody has put in between stand for no frame. Otherwise, and where the gap has room for many but for fewer than are missing,
     /// it is as many as it has room for, and the others are cut off at the end.
     fn gaps(&self, stated: Option<u64>) -> Vec<u64> {
-        let mean = self.bytes / self.frames.max(1);
-        let room = |bytes: u64| (bytes + mean / 2) / mean.max(1);
-        let mut left = stated.map(|stated| stated.saturating_sub(self.frames));
-        // Padding is no sign of it, nor are a few bytes.
-        let is_end_broken = self.ends_inside || room(self.strange_bytes) > 0;
-        if let ([bytes], Some(missing), false) = (&self.gap_bytes[..], left, is_end_broken)
-            && missing <= MAX_ROOM.max(room(*bytes) + 1)
-        {
+        if let Some(missing) = self.settled(stated) {
             return vec![missing];
         }
+        let mut left = stated.map(|stated| stated.saturating_sub(self.frames));
         let gaps = self.gap_bytes.iter().map(|bytes| {
-            let frames = room(*bytes).min(left.unwrap_or(u64::MAX));
+            let frames = self.room(*bytes).min(left.unwrap_or(u64::MAX));
             left = left.map(|left| left - frames);
             frames
         });
         gaps.collect()
+    }
+
+    /// How many frames are missing in the only gap, where the tag settles it.
+    fn settled(&self, stated: Option<u64>) -> Option<u64> {
+        let missing = stated?.saturating_sub(self.frames);
+        let [bytes] = self.gap_bytes[..] else {
+            return None;
+        };
+        // Padding is no sign of it, nor are a few bytes.
+        let is_end_broken = self.ends_inside || self.room(self.strange_bytes) > 0;
+        let is_likely = missing <= MAX_ROOM.max(self.room(bytes) + 1);
+        (is_likely && !is_end_broken).then_some(missing)
+    }
+
+    /// Frames that have room in so many bytes.
+    fn room(&self, bytes: u64) -> u64 {
+        let mean = self.bytes / self.frames.max(1);
+        (bytes + mean / 2) / mean.max(1)
     }
 
     /// Why the stream ends before it should, when `missing` of the frames are not there that the tag states.
@@ -181,10 +205,14 @@ impl Counted {
         if stated.is_none() && self.ends_inside {
             return Some("the file ends inside an MPEG frame".to_owned());
         }
-        (self.trail_bytes > MAX_TRAIL_BYTES).then(|| {
-            let bytes = self.trail_bytes;
-            format!("{bytes} bytes behind the last MPEG frame are no sound")
-        })
+        None
+    }
+
+    /// What is wrong with the bytes behind the last frame.
+    fn trail(&self) -> Option<String> {
+        let bytes = self.trail_bytes;
+        (bytes > MAX_TRAIL_BYTES)
+            .then(|| format!("{bytes} bytes behind the last MPEG frame are no sound"))
     }
 }
 
@@ -194,11 +222,17 @@ impl Source for Mp3Source {
             let reason = format!("{bytes} bytes in front of the first MPEG frame are no sound");
             heard.note(FindingKind::Damaged, 0, None, reason);
         }
+        if let Some((end, reason)) = self.trail.take() {
+            heard.note(FindingKind::Damaged, end, None, reason);
+        }
         let (header, bytes) = match self.framer.next()? {
             Framing::Frame(header, bytes) => (header, bytes),
             Framing::Gap(bytes) => {
-                // The next frame begins in bits that went with the gap.
-                self.decoder.reset();
+                if !self.is_filled_in {
+                    // The next frame begins in bits that went with the gap.
+                    self.decoder.reset();
+                    self.held_bytes = Some(0);
+                }
                 let frames = self.gaps.pop().unwrap_or_default();
                 let frames = frames * self.framer.first().frames() as u64;
                 let reason = format!("{bytes} bytes are no MPEG frame");
@@ -208,11 +242,19 @@ impl Source for Mp3Source {
             Framing::Cut | Framing::End(..) => return Ok(false),
         };
         let frames = header.frames() as u64;
+        let begins_in_gap = self
+            .held_bytes
+            .is_some_and(|held| header.begins_before(bytes) > held);
+        self.held_bytes = self.held_bytes.map(|held| held + header.sound_bytes());
+        self.held_bytes = self.held_bytes.filter(|held| *held < MOST_BEFORE_BYTES);
         let skipped = self.lead_frames;
+        let wanted = without_lead(&mut self.lead_frames, frames);
+        if begins_in_gap {
+            // It is silent, as the gap is.
+            heard.lengthen(wanted);
+        }
         if let Err(reason) = decode(&mut self.decoder, (bytes, frames), skipped, heard) {
-            heard.lose(without_lead(&mut self.lead_frames, frames), reason);
-        } else {
-            without_lead(&mut self.lead_frames, frames);
+            heard.lose(wanted, reason);
         }
         Ok(true)
     }

@@ -78,6 +78,27 @@ impl FrameHeader {
         }
     }
 
+    /// How many bytes in front of its own the sound of this frame begins, in those of frames before (`main_data_begin`, the first 9 bits of the
+    /// side information, in MPEG-2 8).
+    pub(super) fn begins_before(&self, frame: &[u8]) -> usize {
+        let at = HEADER_BYTES + self.checksum_bytes();
+        let byte = |at: usize| usize::from(frame.get(at).copied().unwrap_or_default());
+        match self.version {
+            Version::Mpeg1 => byte(at) << 1 | byte(at + 1) >> 7,
+            Version::Mpeg2 | Version::Mpeg25 => byte(at),
+        }
+    }
+
+    /// Bytes of sound in it.
+    pub(super) fn sound_bytes(&self) -> usize {
+        let in_front = self.side_information_end() + self.checksum_bytes();
+        self.bytes.saturating_sub(in_front)
+    }
+
+    fn checksum_bytes(&self) -> usize {
+        if self.has_checksum { 2 } else { 0 }
+    }
+
     /// Where the side information ends, which is where a Xing tag stands.
     fn side_information_end(&self) -> usize {
         HEADER_BYTES
@@ -109,7 +130,7 @@ impl InfoTag {
         }
         // Encoders disagree whether a checksum moves the tag.
         let end = header.side_information_end();
-        let shifted = end + if header.has_checksum { 2 } else { 0 };
+        let shifted = end + header.checksum_bytes();
         let tag = [end, shifted].into_iter().find_map(|at| {
             let tag = frame.get(at..)?;
             (tag.starts_with(b"Xing") || tag.starts_with(b"Info")).then_some(tag)

@@ -4,22 +4,21 @@ use super::byte_reader::ByteReader;
 use super::mp3_frame::{FrameHeader, HEADER_BYTES};
 use super::tags::{TAG_HEAD_BYTES, tag_bytes};
 
-/// How far the first frame may stand from the beginning (behind `ID3v2` tags) without a word: cut streams begin inside a frame, and
-/// careless programs leave padding behind the tag. More than a frame that is no padding is a beginning that is broken.
+/// How far from the beginning (after `ID3v2` tags) the first frame may stand without a finding: cut streams begin inside a frame, and
+/// careless programs leave padding after the tag. More than a frame's length that is not padding means a broken beginning.
 const MAX_LEAD_BYTES: u64 = 1 << 16;
 
-/// How many bytes that are not zero may stand in front of the first frame at all: a picture whose tag states a wrong length. Zeros,
-/// which stand where a download has a hole, are not counted.
+/// How many bytes that are not zero may precede the first frame at all, as a picture does whose tag states a wrong length. Zeros, which
+/// fill the holes of a download, are not counted.
 const MAX_FAR_LEAD_BYTES: u64 = 4 << 20;
 
-/// What may stand behind the last frame without a word: tags that nobody knows, sector padding.
+/// How many bytes may follow the last frame without a finding: unknown tags, sector padding.
 pub(super) const MAX_TRAIL_BYTES: u64 = 1 << 16;
 
-/// Frames in a row that make a stream: headers are weak marks, and the same header three times is none that chance
-/// brings.
+/// Frames in a row that make a stream: headers are weak marks, but chance does not produce the same one three times in a row.
 const FRAMES_IN_A_ROW: usize = 3;
 
-/// The same behind much that is no MP3, where chance has more to choose from and the file's end is no excuse.
+/// The same after many bytes that are no MP3, where chance has more to choose from and the file's end excuses nothing.
 const FRAMES_IN_A_FAR_ROW: usize = 6;
 
 /// Cuts an MP3 stream into its frames.
@@ -35,16 +34,16 @@ pub(super) struct Mp3Framer {
 pub(super) enum Framing<'a> {
     /// A whole frame with its header.
     Frame(FrameHeader, &'a [u8]),
-    /// So many bytes that are no frame, with frames behind them, which come next.
+    /// So many bytes that are no frame; frames follow.
     Gap(u64),
     /// A frame begins, and the file ends inside of it.
     Cut,
-    /// Nothing more but so many bytes without a meaning, and how many of them are not zero.
+    /// No more frames, only so many meaningless bytes, and how many of them are not zero.
     End(u64, u64),
 }
 
 impl Mp3Framer {
-    /// Finds the first frame; none when this is no MP3 stream.
+    /// Finds the first frame; none when the file is not an MP3 stream.
     pub(super) fn synchronise(mut reader: ByteReader) -> io::Result<Option<Self>> {
         let begin = reader.position();
         let mut strange_bytes = 0;
@@ -86,7 +85,7 @@ impl Mp3Framer {
         Ok(None)
     }
 
-    /// Bytes that stand in front of the first frame and are no tag, where they are too many to be padding or the end of a frame.
+    /// Bytes before the first frame that are no tag, where they are too many to be padding or the end of a frame.
     pub(super) fn strange_lead_bytes(&self) -> Option<u64> {
         let strange_bytes = self.strange_bytes.min(self.lead_bytes);
         let is_strange =
@@ -94,7 +93,7 @@ impl Mp3Framer {
         is_strange.then_some(self.lead_bytes)
     }
 
-    /// The header of the first frame, which all others follow.
+    /// The header of the first frame, which all others match.
     pub(super) fn first(&self) -> &FrameHeader {
         &self.first
     }
@@ -130,7 +129,7 @@ impl Mp3Framer {
                 }
                 return Ok(Framing::Frame(header, self.reader.take(header.bytes)?));
             }
-            // Files put together end to end carry their tags along.
+            // Concatenated files carry their tags along.
             let Some(bytes) = tag_bytes(head).filter(|bytes| *bytes <= self.reader.remaining())
             else {
                 break;
@@ -150,11 +149,11 @@ impl Mp3Framer {
         Ok(Framing::End(end - lost_at, strange_bytes))
     }
 
-    /// Where the stream goes on inside the frame that stands here, which the file may not have whole: then its header is wrong about its
-    /// length, or there is no more of it. None when the next frame follows the frame, or none is inside of it.
+    /// Where the stream goes on inside the frame that stands here, which the file may not hold whole: then its header states a wrong
+    /// length, or the rest of it is missing. None when another frame follows this one, or none begins inside it.
     fn sooner(&mut self, header: &FrameHeader) -> io::Result<Option<u64>> {
         let ahead = self.reader.peek(header.bytes + TAG_HEAD_BYTES)?;
-        // Where the file ends, only frames that follow one another show that the header is wrong.
+        // At the end of the file, only a complete row of frames shows that the header is wrong.
         let mut row = Row {
             may_end: false,
             ..PAIR
@@ -181,8 +180,7 @@ impl Mp3Framer {
     }
 }
 
-/// The first two frames in a row of a stream that is known by more, among the bytes in front of it: the beginning of one that is broken
-/// soon.
+/// The first two consecutive frames of a known stream among the bytes before it: the beginning of a stream that soon breaks.
 fn sooner_pair(
     mut reader: ByteReader,
     stream: &FrameHeader,
@@ -198,7 +196,7 @@ fn sooner_pair(
     Ok(None)
 }
 
-/// Moves on to the next byte that a header could begin with, by at least one; gives how many bytes that were not zero it passed.
+/// Moves on, by at least one, to the next byte that could begin a header; returns how many bytes that were not zero it passed.
 fn skip_to_sync(reader: &mut ByteReader) -> io::Result<u64> {
     const LOOK_AHEAD_BYTES: usize = 1 << 12;
     let ahead = reader.peek(LOOK_AHEAD_BYTES)?;
@@ -213,11 +211,11 @@ fn skip_to_sync(reader: &mut ByteReader) -> io::Result<u64> {
 #[derive(Clone, Copy)]
 struct Row {
     frames: usize,
-    /// Whether fewer are enough where the file ends.
+    /// Whether fewer are enough at the end of the file.
     may_end: bool,
 }
 
-/// What makes a stream that is known already go on.
+/// The frames that show that a known stream goes on.
 const PAIR: Row = Row {
     frames: 2,
     may_end: true,
@@ -251,7 +249,7 @@ fn chain(
             return Ok(Some(first).filter(|_| row.may_end));
         }
         if let Some(bytes) = tag_bytes(head) {
-            // Where a stream goes on behind a tag, it has to be this one.
+            // After a tag, it has to be the same stream that goes on.
             let mut behind = reader.at(reader.position() + length as u64 + bytes);
             let next = FrameHeader::parse(behind.peek(HEADER_BYTES)?);
             let goes_on = next.is_none_or(|next| next.continues(&first));

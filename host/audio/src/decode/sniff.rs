@@ -7,10 +7,10 @@ use super::mp3_framer::Mp3Framer;
 use super::tags;
 use crate::InputFormat;
 
-/// Bytes of the beginning that decide what the file is not.
+/// Bytes at the beginning that decide what the file is not.
 const HEAD_BYTES: usize = 64;
 
-/// Bytes of a header of ADTS without a checksum.
+/// Bytes of an ADTS header without a checksum.
 const ADTS_HEADER_BYTES: usize = 7;
 
 /// What a file is, by its bytes alone.
@@ -37,7 +37,7 @@ pub(super) fn sniff(file: &File) -> Result<InputFormat, DecodeError> {
     if looks_like_aac && is_followed_by_adts(&mut reader)? {
         return Err(DecodeError::Format { found: "AAC" });
     }
-    // The weakest mark comes last: MP3 is known only by frames that follow one another.
+    // The weakest mark comes last: MP3 is known only by consecutive frames.
     if Mp3Framer::synchronise(reader)?.is_some() {
         return Ok(InputFormat::Mp3);
     }
@@ -57,7 +57,7 @@ fn is_adts(head: &[u8]) -> bool {
     head.len() >= 2 && head[0] == 0xff && head[1] & 0xf6 == 0xf0
 }
 
-/// Whether the frame of such a header ends where another one begins. A broken frame of MP3 may look like one of AAC.
+/// Whether the frame of such a header ends where another one begins. A broken MP3 frame may look like an AAC frame.
 fn is_followed_by_adts(reader: &mut ByteReader) -> io::Result<bool> {
     let Some([_, _, _, high, middle, low, ..]) = reader.peek(ADTS_HEADER_BYTES)?.first_chunk::<7>()
     else {

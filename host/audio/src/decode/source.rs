@@ -8,21 +8,21 @@ use crate::{AudioInfo, BLOCK_FRAMES};
 
 /// An opened stream of one of the formats.
 pub(super) trait Source: Send {
-    /// Adds what comes next: sound, or what was lost; false at the end. Only a file that cannot be read is an error.
+    /// Adds what comes next, either sound or lost frames; false at the end. Only a file that cannot be read is an error.
     fn read(&mut self, heard: &mut Heard) -> io::Result<bool>;
 }
 
 /// What opening a recording gives.
 pub(super) struct Opened<S> {
-    /// What it is. The source gives as many frames as this says.
+    /// What the recording is. The source gives exactly as many frames as this says.
     pub(super) info: AudioInfo,
     pub(super) source: S,
-    /// Why the recording ends where it does, when it should not.
+    /// Why the recording ends too early, if it does.
     pub(super) cut: Option<Cut>,
 }
 
 impl<S: Source + 'static> Opened<S> {
-    /// The same, of whatever format it is.
+    /// The same for any format.
     pub(super) fn boxed(self) -> Opened<Box<dyn Source>> {
         Opened {
             info: self.info,
@@ -32,21 +32,21 @@ impl<S: Source + 'static> Opened<S> {
     }
 }
 
-/// An end before the end.
+/// An end that comes too early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cut {
     /// For people.
     pub(super) reason: String,
-    /// Frames that should still come, where the file says so.
+    /// Frames that should still follow, where the file says so.
     pub(super) missing_frames: Option<u64>,
 }
 
-/// What was read of a recording and not given yet, and what was found wrong with it.
+/// What has been read of a recording but not handed out yet, and what was found wrong with it.
 pub(super) struct Heard {
     queue: FrameQueue,
-    /// Frames that were taken out.
+    /// Frames handed out.
     given_frames: u64,
-    /// Silence that comes behind the queue; in no memory, for nobody knows how long it is.
+    /// Silence after the queue; only counted, since it may be of any length.
     silent_frames: u64,
     findings: Findings,
 }
@@ -64,7 +64,7 @@ impl Heard {
 
     /// The queue that sound is appended to.
     pub(super) fn queue(&mut self) -> &mut FrameQueue {
-        // A source is asked for more only when all silence is in the queue.
+        // A source is asked for more only once all silence is in the queue.
         debug_assert_eq!(self.silent_frames, 0);
         &mut self.queue
     }
@@ -74,17 +74,17 @@ impl Heard {
         self.queue.channels()
     }
 
-    /// Frames that lie ready.
+    /// Frames that are ready.
     pub(super) fn ready_frames(&self) -> usize {
         self.queue.frames()
     }
 
-    /// Frames that were taken out.
+    /// Frames handed out.
     pub(super) fn given_frames(&self) -> u64 {
         self.given_frames
     }
 
-    /// Frames heard so far, silence included.
+    /// Frames so far, silence included.
     pub(super) fn frames(&self) -> u64 {
         self.given_frames + self.queue.frames() as u64 + self.silent_frames
     }
@@ -100,7 +100,12 @@ impl Heard {
         self.silent_frames += frames;
     }
 
-    /// Notes that something is wrong at frame `at`, of so many frames, without changing the sound.
+    /// Makes what is wrong up to here `frames` frames longer.
+    pub(super) fn lengthen(&mut self, frames: u64) {
+        self.findings.lengthen(self.frames(), frames);
+    }
+
+    /// Notes that something is wrong with so many frames from frame `at` on, without changing the sound.
     pub(super) fn note(
         &mut self,
         kind: FindingKind,
@@ -116,7 +121,7 @@ impl Heard {
         });
     }
 
-    /// Puts silence that waits into the queue, a block of it at most; false when there is none.
+    /// Puts pending silence into the queue, at most a block of it; false when there is none.
     pub(super) fn fill(&mut self) -> bool {
         let frames = self.silent_frames.min(BLOCK_FRAMES as u64);
         self.silent_frames -= frames;
@@ -124,7 +129,7 @@ impl Heard {
         frames > 0
     }
 
-    /// Drops everything behind frame `end`.
+    /// Drops everything from frame `end` on.
     pub(super) fn end_at(&mut self, end: u64) {
         let room = end.saturating_sub(self.given_frames);
         let queued = room.min(self.queue.frames() as u64);
@@ -132,7 +137,7 @@ impl Heard {
         self.silent_frames = self.silent_frames.min(room - queued);
     }
 
-    /// Takes the first `frames` frames that lie ready.
+    /// Takes the first `frames` ready frames.
     pub(super) fn take(&mut self, frames: usize) -> crate::Block {
         self.given_frames += frames as u64;
         self.queue.take(frames)
@@ -142,8 +147,7 @@ impl Heard {
 /// Why a packet cannot be decoded.
 pub(super) type Reason = Cow<'static, str>;
 
-/// Decodes a packet. The packets come from strangers: where a decoder meets one that it did not think of, the recording is at
-/// fault and not the process.
+/// Decodes a packet. Packets come from strangers: where a decoder panics on one, the recording is at fault and the process goes on.
 pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, Reason>) -> Result<T, Reason> {
     catch_unwind(AssertUnwindSafe(decode))
         .unwrap_or_else(|_| Err("a packet that the decoder does not stand".into()))
@@ -153,7 +157,7 @@ pub(super) fn guarded<T>(decode: impl FnOnce() -> Result<T, Reason>) -> Result<T
 pub(super) fn reason_of(error: &symphonia::core::errors::Error) -> Reason {
     use symphonia::core::errors::Error;
     match error {
-        // Symphonia reads packets from memory: an I/O error is one that ends too early.
+        // Symphonia reads packets from memory: an I/O error means that one ends too early.
         Error::IoError(_) => "a packet ends too early".into(),
         Error::DecodeError(reason) | Error::Unsupported(reason) | Error::LimitError(reason) => {
             to_clients(reason).to_owned().into()
@@ -162,7 +166,7 @@ pub(super) fn reason_of(error: &symphonia::core::errors::Error) -> Reason {
     }
 }
 
-/// What Symphonia says of a stream, without what it asks of those who build on it.
+/// What Symphonia says of a stream, without the advice that it gives to programmers.
 pub(super) fn to_clients(reason: &str) -> &str {
     reason.strip_suffix(" (report this)").unwrap_or(reason)
 }

@@ -4,11 +4,11 @@ use std::os::unix::fs::FileExt;
 
 use super::byte_reader::ByteReader;
 
-/// The flag of an `ID3v2` tag that ends with a footer, and the bytes of that.
+/// The flag of an `ID3v2` tag that ends with a footer, and how many bytes the footer takes.
 const FOOTER: u8 = 0x10;
 const FOOTER_BYTES: u64 = 10;
 
-/// How many bytes the tag that stands here takes; none when there is no tag.
+/// Bytes of the tag that stands here; none when there is no tag.
 ///
 /// Sizes from id3.org (`ID3v2.4` section 3.1: 28-bit syncsafe size behind a header of 10 bytes, a footer of 10 when bit 4
 /// of the flags says so; `ID3v1`: 128 bytes) and the `APEv2` specification (32-byte header, size at byte 12 without it).
@@ -38,10 +38,10 @@ pub(super) fn tag_bytes(head: &[u8]) -> Option<u64> {
     None
 }
 
-/// Bytes that [`tag_bytes`] wants to see.
+/// Bytes that [`tag_bytes`] has to see.
 pub(super) const TAG_HEAD_BYTES: usize = 16;
 
-/// Steps over all `ID3v2` tags that stand here, but for one that claims more than there is: what it hides may be sound.
+/// Steps over all `ID3v2` tags that stand here, except for one that states more bytes than there are: it may hide sound.
 pub(super) fn skip_leading(reader: &mut ByteReader) -> io::Result<()> {
     loop {
         let head = reader.peek(TAG_HEAD_BYTES)?;
@@ -55,13 +55,13 @@ pub(super) fn skip_leading(reader: &mut ByteReader) -> io::Result<()> {
             let mut footer = reader.at(reader.position() + footer_at);
             io::Result::Ok(footer.peek(3)? == b"3DI")
         };
-        // In the place of one that is missing sound begins.
+        // Where the footer is missing, sound begins in its place.
         let whole = !has_footer || is_there()?;
         reader.skip(if whole { bytes } else { footer_at });
     }
 }
 
-/// Where the sound of a tagged file ends: in front of an `ID3v1` tag and of `APEv2` tags with a footer.
+/// Where the sound of a tagged file ends: before an `ID3v1` tag and `APEv2` tags with a footer.
 pub(super) fn sound_end(file: &File) -> io::Result<u64> {
     let mut end = file.metadata()?.len();
     let mut head = [0; 128];
@@ -78,7 +78,7 @@ pub(super) fn sound_end(file: &File) -> io::Result<u64> {
             // The size counts the items and this footer; bit 31 of the flags announces a header as well.
             let size = u32::from_le_bytes([footer[12], footer[13], footer[14], footer[15]]);
             let header = if footer[23] & 0x80 == 0 { 0 } else { 32 };
-            // One that claims more than there is hides sound.
+            // A tag that states more bytes than there are hides sound.
             end = end.checked_sub(u64::from(size) + header).unwrap_or(end);
         }
     }

@@ -8,10 +8,10 @@ use super::EncodeError;
 use super::wav::quantise;
 use crate::{Block, MAX_CHANNELS};
 
-/// What FLAC files hold: as much as the WAV files that they stand for.
+/// The depth of FLAC files: the same as the WAV files that they replace.
 const BITS: u32 = 24;
 
-/// What libFLAC's own program does; 8 takes three times as long for files that are 2 % smaller.
+/// The default of libFLAC's own program; 8 takes three times as long for files that are 2 % smaller.
 const LEVEL: u32 = 5;
 
 /// Writes a FLAC file of 24 bits, block by block. A frame that prediction would make larger than its samples holds the
@@ -68,8 +68,8 @@ impl FlacWriter {
         Ok(self.encoder.write(&self.channels)?)
     }
 
-    /// Completes the header and hands everything to the operating system. A recording of no frames is an error: a header that
-    /// says 0 says that the length is unknown.
+    /// Completes the header and hands everything to the operating system. A recording of no frames is an error, since 0 in the header means
+    /// that the length is unknown.
     pub fn finish(self) -> Result<(), EncodeError> {
         if self.is_empty {
             return Err(EncodeError::Flac("a recording of no frames".to_owned()));

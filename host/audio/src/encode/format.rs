@@ -5,7 +5,7 @@ use super::Mp3Writer;
 use super::{EncodeError, FlacWriter, OpusWriter, WavSamples, WavWriter};
 use crate::Block;
 
-/// What a file may be written as.
+/// The formats that a file may be written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFormat {
     /// WAV.
@@ -25,10 +25,10 @@ pub enum FileFormat {
     },
 }
 
-/// A file that is being written.
+/// A file being written.
 pub trait FileWriter: Send {
-    /// Says how many frames will come, before the first does, for a file that is read while it is written. Formats whose head says
-    /// nothing of it take no notice.
+    /// States how many frames will come, before the first one does, for a file that is read while it is written. Formats whose header does
+    /// not state the length ignore it.
     fn foretell(&mut self, _frames: u64) -> Result<(), EncodeError> {
         Ok(())
     }

@@ -11,8 +11,8 @@ use super::EncodeError;
 use super::mp3_tag::{Plan, foretold};
 use crate::{Block, Resampler, Stage};
 
-/// The choice of `FFmpeg` (`compression_level` 5 of libmp3lame). LAME's own, two steps up, takes a fifth longer, which of a separation with its
-/// five files is a twentieth; in bands of the ear's width its errors are 0.4 to 0.7 dB smaller.
+/// `FFmpeg`'s default (`compression_level` 5 of libmp3lame). LAME's own default is two steps better: its errors are 0.4 to 0.7 dB smaller
+/// in critical bands, and it takes a fifth longer, a twentieth of a separation with its five files.
 const QUALITY: Quality = Quality::Good;
 
 /// Room for the last frames that a flush gives (lame.h asks for 7200 bytes).
@@ -21,12 +21,12 @@ const FLUSH_BYTES: usize = 7_200;
 /// Room for the information frame, which is as long as any frame: at most 1,441 bytes at 320 kbit/s.
 const TAG_BYTES: usize = 2_881;
 
-/// The bit rates in kbit/s that a file may have; the encoder's lowest rates have no place for music.
+/// The bit rates in kbit/s that a file may have; the encoder's lowest rates are not fit for music.
 pub const MP3_KBPS: [u32; 6] = [128, 160, 192, 224, 256, 320];
 
-/// What LAME calls each of [`MP3_KBPS`], and what it multiplies every sample with there, to keep loud recordings from clipping (`scale` in `abr_switch_map` of
-/// LAME 3.100, libmp3lame/presets.c, which constant bit rates take, too). A result keeps its level, and the peak guard is no
-/// encoder's business, so samples are divided by it first.
+/// LAME's name for each of [`MP3_KBPS`], and the factor that it applies to every sample at that rate to keep loud recordings from clipping
+/// (`scale` in `abr_switch_map` of LAME 3.100, libmp3lame/presets.c, which also serves constant bit rates). A result has to keep its level,
+/// and guarding peaks is not the encoder's task, so samples are divided by the factor first.
 const LAME_RATES: [(Bitrate, f32); 6] = [
     (Bitrate::Kbps128, 0.95),
     (Bitrate::Kbps160, 0.95),
@@ -36,7 +36,7 @@ const LAME_RATES: [(Bitrate, f32); 6] = [
     (Bitrate::Kbps320, 1.0),
 ];
 
-/// The bit rate of a file for which nothing else is asked.
+/// The bit rate of a file when none is asked for.
 pub const MP3_DEFAULT_KBPS: u32 = 192;
 
 /// Writes an MP3 file with LAME, block by block: one constant bit rate, mono or joint stereo, and an information frame
@@ -50,7 +50,7 @@ pub struct Mp3Writer {
     kbps: u32,
     mp3_rate_hz: u32,
     gain: f32,
-    /// What is written in the place of the empty frame that the encoder begins with.
+    /// Written in place of the empty frame that the encoder begins with.
     foretold: Option<Vec<u8>>,
     encoded: Vec<u8>,
 }
@@ -96,9 +96,9 @@ impl Mp3Writer {
         })
     }
 
-    /// Says how many frames of sound will come, before the first does: the information frame is then there from the beginning, for
-    /// those who read the file while it is written. [`Self::finish`] writes over it what only the end tells, which is checksums
-    /// and the stereo mode of the last frame.
+    /// States how many frames of sound will come, before the first one does. The information frame is then there from the beginning, for
+    /// those who read the file while it is written. [`Self::finish`] overwrites what only the end tells: checksums and the stereo mode of
+    /// the last frame.
     pub fn foretell(&mut self, frames: u64) -> Result<(), EncodeError> {
         let samples = match &self.resampler {
             Some(resampler) => resampler.converted_frames(frames),
@@ -170,7 +170,7 @@ impl Mp3Writer {
             self.encoder.encode_to_vec(input, &mut self.encoded)
         };
         encoded.map_err(|error| EncodeError::Mp3(error.to_string()))?;
-        // What the encoder gives first is the empty frame, whole.
+        // The encoder's first output is the whole empty frame.
         if !self.encoded.is_empty()
             && let Some(frame) = self.foretold.take()
             && let Some(place) = self.encoded.get_mut(..frame.len())
@@ -182,7 +182,7 @@ impl Mp3Writer {
     }
 }
 
-/// The information frame of a moment of silence, in which everything stands that does not depend on the sound.
+/// The information frame of a moment of silence; it holds everything that does not depend on the sound.
 fn moment(
     bitrate: Bitrate,
     channels: usize,
@@ -197,11 +197,11 @@ fn moment(
     Ok(size.map(|_| tag))
 }
 
-/// The rate that a recording is encoded at: 32, 44.1 or 48 kHz, since the lower MPEG-2 rates end at 160 kbit/s. All of
-/// [`MP3_KBPS`] are legal there.
+/// The rate that a recording is encoded at: 32, 44.1 or 48 kHz, since the lower MPEG-2 rates end at 160 kbit/s. All of [`MP3_KBPS`] are
+/// legal there.
 ///
-/// A rate that MPEG-1 has is kept. Others go up to the lowest that is a multiple or, if none is, that is not lower;
-/// those above 48 kHz go down to 44.1 kHz when they are multiples of it and to 48 kHz otherwise.
+/// A rate that MPEG-1 has is kept. A lower one goes up to the lowest rate that is a multiple of it or, if none is, to the lowest above it.
+/// One above 48 kHz goes down to 44.1 kHz when it is a multiple of that, and to 48 kHz otherwise.
 fn mp3_rate_hz(sample_rate_hz: u32) -> u32 {
     const RATES_HZ: [u32; 3] = [32_000, 44_100, 48_000];
     if sample_rate_hz > 48_000 {

@@ -1,16 +1,15 @@
-//! The information frame of an MP3 before its sound is encoded. At a constant bit rate all of it follows from the length of the
-//! sound but two checksums over what is not there yet, and the stereo mode of the last frame.
+//! The information frame of an MP3 before its sound is encoded. At a constant bit rate all of it follows from the length of the sound,
+//! except two checksums of later bytes and the stereo mode of the last frame.
 
-/// Samples of a frame and of half of it, the granule by which an encoder is late at least (ISO/IEC 11172-3).
+/// Samples of a frame and of half of it, a granule, which is the least delay of an encoder (ISO/IEC 11172-3).
 const FRAME_SAMPLES: u64 = 1_152;
 const GRANULE_SAMPLES: u64 = 576;
 
-/// Entries of the table of contents, and points that the encoder keeps for it at the most (`InitVbrTag` in libmp3lame/VbrTag.c
-/// of LAME 3.100).
+/// Entries of the table of contents, and the most points that the encoder keeps for it (`InitVbrTag` in libmp3lame/VbrTag.c of LAME 3.100).
 const TOC_ENTRIES: usize = 100;
 const MOST_POINTS: u64 = 400;
 
-/// Where things stand behind the letters `Info` (the same file, `lame_get_lametag_frame` and `PutLameVBR`).
+/// Positions after the letters `Info` (the same file, `lame_get_lametag_frame` and `PutLameVBR`).
 const FRAMES_AT: usize = 8;
 const BYTES_AT: usize = 12;
 const TOC_AT: usize = 16;
@@ -19,7 +18,7 @@ const LENGTH_AT: usize = 148;
 const SOUND_CRC_AT: usize = 152;
 const TAG_CRC_AT: usize = 154;
 
-/// What decides how many bytes a sound becomes.
+/// What decides how many bytes a sound takes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
     /// The constant bit rate in kbit/s.
@@ -30,8 +29,8 @@ pub(super) struct Plan {
     pub(super) samples: u64,
 }
 
-/// The information frame of a sound out of that of another which was encoded with the same settings. The checksum of the sound is 0
-/// in it. None when it is not built as this encoder does it, or when the sound is longer than its fields can say.
+/// Turns the information frame of another sound, encoded with the same settings, into that of this one. The checksum of the sound is left
+/// 0. None when the frame is not built as this encoder builds it, or when the sound is longer than its fields can say.
 pub(super) fn foretold(mut frame: Vec<u8>, plan: Plan) -> Option<Vec<u8>> {
     let start = frame.windows(4).position(|letters| letters == b"Info")?;
     let tag = frame.get_mut(start..start + TAG_CRC_AT + 2)?;
@@ -53,7 +52,7 @@ pub(super) fn foretold(mut frame: Vec<u8>, plan: Plan) -> Option<Vec<u8>> {
     Some(frame)
 }
 
-/// Silence that fills the last frame, and half of one more at least, which the decoder needs to give back what is in front of it
+/// Silence that fills the last frame and at least half of a further one, which the decoder needs to give back what precedes it
 /// (`lame_encode_flush` in libmp3lame/lame.c).
 fn padding(samples: u64) -> u64 {
     let rest = FRAME_SAMPLES - samples % FRAME_SAMPLES;
@@ -64,7 +63,7 @@ fn padding(samples: u64) -> u64 {
     }
 }
 
-/// The bytes of so many frames. Where the rate does not divide them evenly, some have one more; the first never (`slot_lag` in
+/// The bytes of so many frames. Where the rate does not divide them evenly, some have one more, though never the first (`slot_lag` in
 /// libmp3lame/encoder.c).
 fn stream_bytes(frames: u64, plan: Plan) -> u64 {
     let rate_hz = u64::from(plan.sample_rate_hz);
@@ -73,8 +72,8 @@ fn stream_bytes(frames: u64, plan: Plan) -> u64 {
     frames * (scaled / rate_hz) + longer
 }
 
-/// The table of contents: at each hundredth of the time, how many 256ths of the bytes lie before it. The encoder sums bit rates up at
-/// points that it thins out, and rounds as its floats do (`addVbr` and `Xing_seek_table`).
+/// The table of contents: for each hundredth of the time, how many 256ths of the bytes precede it. Like the encoder, it sums bit rates at
+/// points that it thins out, and rounds as floats do (`addVbr` and `Xing_seek_table`).
 fn contents(frames: u64, kbps: u64) -> [u8; TOC_ENTRIES] {
     let mut step = 1;
     while frames / step >= MOST_POINTS {
@@ -110,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_checksum_is_the_known_one() {
-        // The check value that catalogues give for CRC-16/ARC.
+        // The published check value of CRC-16/ARC.
         assert_eq!(crc16(b"123456789"), 0xbb3d);
     }
 

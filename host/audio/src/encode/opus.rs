@@ -8,22 +8,22 @@ use ruopus::{Application, Bandwidth, OpusEncoder};
 use super::EncodeError;
 use crate::{Block, Resampler, Stage};
 
-/// The only rate at which Opus is encoded here; decoders offer it whatever a file says.
+/// The only rate at which Opus is encoded here; decoders can always give it.
 const RATE_HZ: u32 = 48_000;
 
 /// Frames of a packet: 20 ms.
 const PACKET_FRAMES: usize = 960;
 
-/// The largest packet of one frame (RFC 6716 section 3.2.1: 1,275 bytes and the byte in front).
+/// The largest packet of one frame (RFC 6716 section 3.2.1: 1,275 bytes and the byte before them).
 const MAX_PACKET_BYTES: usize = 1_275;
 
-/// What a file gives in kbit/s and channel when nothing else is asked: nobody hears the difference any more.
+/// The bit rate in kbit/s per channel when none is asked for: nobody hears a difference any more.
 const DEFAULT_KBPS: u32 = 96;
 
 /// Packets on a page: a second, as RFC 7845 section 3 recommends at the most.
 const PACKETS_PER_PAGE: u64 = 50;
 
-/// A stream has a number of its own only for the sake of files with several; one and the same keeps files reproducible.
+/// A stream's number matters only in files with several streams; a fixed one keeps files reproducible.
 const SERIAL: u32 = 1;
 
 /// Writes Opus in Ogg (RFC 7845), block by block, at 48 kHz. The first frames that a decoder gives are the encoder's
@@ -37,7 +37,7 @@ pub(super) struct OpusWriter {
     channels: usize,
     /// Frames that wait for a whole packet, interleaved.
     waiting: Vec<f32>,
-    /// The last packet, held back until it is known whether it is the last.
+    /// The most recent packet, held back because it may be the last.
     packet: Option<Vec<u8>>,
     packets: u64,
     frames: u64,
@@ -64,7 +64,7 @@ impl OpusWriter {
         let kbps = kbps.unwrap_or(DEFAULT_KBPS * channels as u32);
         let mut encoder = OpusEncoder::new(channels);
         encoder.set_bandwidth(Bandwidth::FullBand);
-        // One mode for the whole file: its delay is that of the header, and music never becomes speech by mistake.
+        // One mode for the whole file: the header's delay is that of this mode, and music is never encoded as speech by mistake.
         encoder.set_application(Application::RestrictedLowDelay);
         encoder.set_bitrate(Some(kbps * 1_000));
         let mut writer = Self {
@@ -96,7 +96,7 @@ impl OpusWriter {
         self.encode(block)
     }
 
-    /// Writes what still waits and ends the stream where the sound ends.
+    /// Writes what is still waiting and ends the stream where the sound ends.
     pub fn finish(mut self) -> Result<(), EncodeError> {
         if let Some(mut resampler) = self.resampler.take() {
             let rest = resampler.flush()?;
@@ -116,7 +116,7 @@ impl OpusWriter {
         Ok(())
     }
 
-    /// Frames by which the encoder is late.
+    /// The encoder's delay in frames.
     fn delay(&self) -> u64 {
         u64::from(self.encoder.lookahead())
     }
@@ -146,7 +146,7 @@ impl OpusWriter {
         self.drain()
     }
 
-    /// Encodes what is whole packets.
+    /// Encodes all whole packets.
     fn drain(&mut self) -> Result<(), EncodeError> {
         let samples = PACKET_FRAMES * self.channels;
         let whole = self.waiting.len() / samples * samples;

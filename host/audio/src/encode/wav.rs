@@ -34,8 +34,8 @@ impl WavSamples {
     }
 }
 
-/// Samples per second (all channels together) above which room for an RF64 header is kept. Below it, 4 GiB hold more
-/// than four hours of 24 bits and three of floats, and the file begins with the 44 bytes that even careless readers know.
+/// Samples per second (all channels together) above which room for an RF64 header is kept. Below it, 4 GiB hold more than four hours of 24
+/// bits and three of floats, and the file begins with the 44 bytes that even simple readers know.
 const LONG_HEADER_SAMPLES_PER_S: u64 = 96_000;
 
 /// Size of the `ds64` chunk with its head (EBU Tech 3306 section 3: three 64-bit sizes and an empty table).
@@ -43,10 +43,9 @@ const DS64_BYTES: usize = 8 + 28;
 
 /// Writes a WAV file, block by block.
 ///
-/// One and two channels have the plain header (that of floats with the `fact` chunk that belongs to it), more have `WAVE_FORMAT_EXTENSIBLE` with the usual loudspeakers for
-/// their number. Samples are rounded to the nearest step, without dither, and saturate at full scale; floats are written as
-/// they are. A file beyond 4 GiB becomes RF64
-/// where its rate made that likely, and is an error where it would last more than four hours.
+/// One and two channels have the plain header (for floats with the `fact` chunk that belongs to it), more have `WAVE_FORMAT_EXTENSIBLE`
+/// with the usual loudspeakers for their number. Samples are rounded to the nearest step, without dither, and saturate at full scale;
+/// floats are written as they are. A file beyond 4 GiB becomes RF64 where its rate made that likely, and is an error otherwise.
 pub struct WavWriter {
     file: BufWriter<File>,
     samples: WavSamples,
@@ -152,7 +151,7 @@ impl WavWriter {
         if self.is_float() { 12 } else { 0 }
     }
 
-    /// What the RIFF head counts: everything behind it, padding of the data chunk included.
+    /// What the RIFF header counts: everything after it, including the padding of the data chunk.
     fn riff_bytes(&self) -> u64 {
         let lead = if self.has_long_header { DS64_BYTES } else { 0 };
         let data_bytes = self.data_bytes();
@@ -190,8 +189,7 @@ impl WavWriter {
     }
 
     fn push_format(&self, header: &mut Vec<u8>) {
-        /// `KSDATAFORMAT_SUBTYPE_PCM` and `KSDATAFORMAT_SUBTYPE_IEEE_FLOAT` of the Windows multimedia headers, behind
-        /// the format tag.
+        /// `KSDATAFORMAT_SUBTYPE_PCM` and `KSDATAFORMAT_SUBTYPE_IEEE_FLOAT` of the Windows multimedia headers, after the format tag.
         const SUBTYPE: [u8; 14] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71];
         let sample_bits = 8 * self.samples.bytes() as u16;
         let frame_bytes = (self.channels * self.samples.bytes()) as u32;
@@ -221,7 +219,7 @@ impl WavWriter {
     }
 }
 
-/// Makes `bytes` those of all samples, frame after frame.
+/// Fills `bytes` with all samples, frame after frame.
 fn interleave<const BYTES: usize>(
     block: &Block,
     bytes: &mut Vec<u8>,
@@ -246,10 +244,10 @@ fn interleave<const BYTES: usize>(
     }
 }
 
-/// One sample as a step of `bits` bits, at most 24; what is no number is 0.
+/// One sample as an integer of `bits` bits, at most 24; NaN becomes 0.
 pub(super) fn quantise(sample: f32, bits: u32) -> i32 {
-    /// Added to a number of less than 2^51, it leaves no room for a fraction, and the whole number in the lowest bits: rounded to the
-    /// nearest, ties to even, without a call that the oldest x86-64 processors have no instruction for.
+    /// Added to a number below 2^51, it leaves no room for a fraction and puts the whole number, rounded to the nearest, ties to even, into
+    /// the lowest bits. This needs no function call, whereas the oldest x86-64 processors have no instruction for rounding.
     const ROUNDING: f64 = 1.5 * (1_u64 << 52) as f64;
     let full_scale = (1_u32 << (bits - 1)) as f32;
     let sample = if sample.is_nan() { 0.0 } else { sample };

@@ -1,4 +1,4 @@
-//! Kinds of damage that the fuzz run of `tests/damaged` has met.
+//! Kinds of damage that the fuzz run of `tests/damaged` found.
 
 use std::fs;
 
@@ -6,13 +6,13 @@ use vocalhost_audio::FindingKind;
 
 use super::recording::{Scratch, Wav, decode_heard, decode_whole, fixture};
 
-/// Where bytes are in a file for the first time.
+/// Where bytes first occur in a file.
 pub fn place(bytes: &[u8], id: &[u8]) -> usize {
     let found = bytes.windows(id.len()).position(|found| found == id);
     found.expect("is there")
 }
 
-/// Frames that are heard of a file.
+/// Frames that decoding a file gives.
 pub fn frames(bytes: &[u8]) -> usize {
     decode_heard(Scratch::holding(bytes).path()).frames()
 }
@@ -37,19 +37,31 @@ fn a_block_in_front_of_flac_that_reaches_into_the_sound_hides_none_of_it() {
     let whole = decode_whole(&fixture("saw16.flac"));
     let sound = place(&bytes, &[0xff, 0xf8]);
     for reach in [1, 100, (bytes.len() - sound) / 2] {
-        // A filling that says that it is longer than it is.
+        // A padding block that claims to be longer than it is.
         let filling = [&[0x81, 0, 0, 0][..], &[0; 20]].concat();
         let mut broken = [&bytes[..sound], &filling, &bytes[sound..]].concat();
         let size = (20 + reach) as u32;
         broken[sound + 1..sound + 4].copy_from_slice(&size.to_be_bytes()[1..]);
         let mut at = 4;
-        // Whatever was the last block is not any more.
+        // None of these blocks is the last any more.
         while at < sound {
             broken[at] &= 0x7f;
             at += 4 + usize::from(bytes[at + 2]) * 256 + usize::from(bytes[at + 3]);
         }
         let decoded = decode_heard(Scratch::holding(&broken).path());
         assert!(decoded.channels == whole.channels, "{reach}");
+    }
+}
+
+#[test]
+fn the_first_block_of_flac_is_its_stream_information_whatever_it_says() {
+    let bytes = fs::read(fixture("saw16.flac")).expect("the fixture");
+    let whole = decode_whole(&fixture("saw16.flac"));
+    for kind in [0x06, 0x86] {
+        let mut broken = bytes.clone();
+        broken[4] = kind;
+        let decoded = decode_heard(Scratch::holding(&broken).path());
+        assert!(decoded.channels == whole.channels, "{kind:x}");
     }
 }
 
@@ -97,7 +109,7 @@ fn a_hole_of_mp3_is_as_long_as_its_bytes_where_the_end_is_missing_too() {
     };
     let rate = f64::from(decoded.info.sample_rate_hz);
     let lost = hole.duration_s.map(|s| (s * rate).round() as usize);
-    // Two frames, and the bits that the one behind them begins in.
+    // Two frames, and the next one, whose bits begin in them.
     assert!(matches!(lost, Some(1_152 | 1_728)), "{lost:?}");
     assert_eq!(cut.kind, FindingKind::Cut);
     assert!(decoded.frames() < all * 4 / 5, "{}", decoded.frames());
@@ -121,7 +133,7 @@ fn a_hole_of_mp3_with_room_for_frames_is_no_longer_for_what_is_cut_off() {
     };
     let rate = f64::from(decoded.info.sample_rate_hz);
     let lost = hole.duration_s.map(|s| (s * rate).round() as usize);
-    // With the bits that the one behind them begins in.
+    // And the next one, whose bits begin in them.
     assert!(matches!(lost, Some(1_728 | 2_304)), "{lost:?}");
     assert_eq!(cut.kind, FindingKind::Cut);
 }

@@ -46,6 +46,27 @@ fn a_webm_header_that_leads_past_its_tracks_does_not_hide_them() {
 }
 
 #[test]
+fn a_list_of_tracks_that_does_not_say_how_long_it_is_is_read() {
+    let mut bytes = webm().bytes();
+    let at = place(&bytes, b"\x16\x54\xae\x6b") + 4;
+    bytes[at + 1..at + 8].fill(0xff);
+    assert_eq!(frames(&bytes), HEARD);
+    // Nor is one that says that it is longer than the file.
+    bytes[at + 1..at + 8].copy_from_slice(&[0, 0, 0, 0, 0, 0xff, 0xff]);
+    assert_eq!(frames(&bytes), HEARD);
+}
+
+#[test]
+fn a_list_of_tracks_that_reaches_into_the_sound_hides_none_of_it() {
+    let mut bytes = webm().bytes();
+    let at = place(&bytes, b"\x16\x54\xae\x6b") + 4;
+    bytes[at + 6] ^= 0x02;
+    let heard = frames(&bytes);
+    // What lies between its entry and the sound may have been some.
+    assert!((HEARD..HEARD + 960).contains(&heard), "{heard}");
+}
+
+#[test]
 fn a_webm_file_whose_kind_has_a_wrong_letter_is_heard() {
     let mut bytes = webm().bytes();
     let at = place(&bytes, b"webm");
@@ -137,6 +158,15 @@ fn without_a_header_of_opus_and_a_number_of_channels_the_packets_say_it() {
 fn a_coding_is_known_by_the_beginning_of_its_name() {
     let webm = Webm {
         codec: "A_OPUSV",
+        ..webm()
+    };
+    assert_eq!(frames(&webm.bytes()), HEARD);
+}
+
+#[test]
+fn a_track_of_a_wrong_kind_is_known_to_be_sound_by_its_coding() {
+    let webm = Webm {
+        track_type: 3,
         ..webm()
     };
     assert_eq!(frames(&webm.bytes()), HEARD);

@@ -398,6 +398,7 @@ fn what_is_no_sound_for_us_says_so() {
             Webm {
                 doc_type: "midi",
                 track_type: 1,
+                codec: "S_MIDI",
                 ..of()
             },
             "an EBML file other than WebM",
@@ -412,6 +413,7 @@ fn what_is_no_sound_for_us_says_so() {
         (
             Webm {
                 track_type: 1,
+                codec: "V_VP9",
                 ..of()
             },
             "no track of sound",

@@ -9,8 +9,8 @@ use super::recording::{Scratch, blocks, chirp, decode_whole};
 /// More than the writer holds back, and longer than its table of contents has points for.
 const SECONDS: f64 = 11.3;
 
-/// Where the frame of information may differ once the sound is known: the stereo mode of the last frame in its header, behind which the
-/// side information of one or two channels lies; the checksum of the sound, and its own.
+/// Where the information frame may differ once the sound is known: the stereo mode of the last frame in the header, after which the side
+/// information of one or two channels lies; the checksum of the sound, and the frame's own.
 fn may_differ(channels: usize) -> Vec<usize> {
     let tag = [21, 36][channels - 1];
     let checksums = (tag + 152)..(tag + 156);

@@ -1,4 +1,4 @@
-//! Bytes that want to do harm: nothing here may panic, hang or ask for memory that the file does not fill.
+//! Malicious bytes: nothing here may panic, hang or ask for memory that the file does not fill.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Files made byte by byte, and what comes back from decoding them.
+//! Files made byte by byte, and the results of decoding them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ pub fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// A file that goes with the value.
+/// A file that is deleted with the value.
 pub struct Scratch(tempfile::NamedTempFile);
 
 impl Scratch {
@@ -46,7 +46,7 @@ impl Decoded {
         self.channels[0].len()
     }
 
-    /// The one finding there is, with its place and length in frames.
+    /// The only finding, with its place and length in frames.
     pub fn finding(&self) -> (FindingKind, usize, Option<usize>, &str) {
         let [finding] = &self.findings[..] else {
             panic!("{:?}", self.findings);
@@ -61,7 +61,7 @@ pub fn decode_within(path: &Path, limits: AudioLimits) -> Result<Decoded, Decode
     Ok(read(Decoder::open(path, &limits)?))
 }
 
-/// The same where nothing may be wrong with the recording.
+/// The same, where nothing may be wrong with the recording.
 pub fn decode_strictly(path: &Path) -> Result<Decoded, DecodeError> {
     Ok(read(Decoder::open(path, &TWO_HOURS)?.strictly(true)))
 }
@@ -106,7 +106,7 @@ pub fn decode_whole(path: &Path) -> Decoded {
     decoded
 }
 
-/// Decodes a file that need not be whole, and is as long as its first look says.
+/// Decodes a file that need not be whole, and that has as many frames as the probe says.
 pub fn decode_heard(path: &Path) -> Decoded {
     let decoded = decode(path).expect("opens");
     assert!(decoded.error.is_none(), "{:?}", decoded.error);
@@ -122,7 +122,7 @@ pub fn sine(sample_rate_hz: u32, frames: usize) -> Vec<f32> {
         .collect()
 }
 
-/// A chirp, which resembles itself at no other place.
+/// A chirp, which resembles itself nowhere else.
 pub fn chirp(sample_rate_hz: u32, frames: usize) -> Vec<f32> {
     let rate = f64::from(sample_rate_hz);
     (0..frames)
@@ -164,7 +164,7 @@ pub fn blocks(channels: &[Vec<f32>]) -> Vec<Block> {
         .collect()
 }
 
-/// A WAV file to be.
+/// A WAV file to be built.
 pub struct Wav {
     pub riff: [u8; 4],
     pub riff_size: Option<u32>,
@@ -253,7 +253,7 @@ pub fn chunk(name: [u8; 4], body: &[u8]) -> Vec<u8> {
     chunk
 }
 
-/// An `ID3v2` tag with so many bytes of nothing.
+/// An `ID3v2` tag with a body of so many zeros.
 pub fn id3v2(body_bytes: usize) -> Vec<u8> {
     let mut tag = b"ID3\x04\x00\x00".to_vec();
     tag.extend([21, 14, 7, 0].map(|shift| (body_bytes >> shift) as u8 & 0x7f));

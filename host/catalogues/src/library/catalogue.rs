@@ -12,8 +12,8 @@ pub(super) struct Seen {
     pub(super) stamp: Option<Stamp>,
     /// What is in them.
     pub(super) models: Arc<Catalog>,
-    /// Which packages have the content that their manifests say, by folder, with the hashes that were compared: reading
-    /// gigabytes once is enough.
+    /// Whether the packages have the content that their manifests say, by folder, with the hashes that were compared: gigabytes are read
+    /// only once.
     sound: BTreeMap<PathBuf, (Vec<String>, bool)>,
 }
 
@@ -25,7 +25,7 @@ impl PartialEq<Stamp> for Seen {
 
 /// Looks at the packages in `folders`; `None` when nothing has changed since `before`.
 pub(super) fn look(folders: &[PathBuf], before: &Seen, verifies: bool) -> Option<Seen> {
-    // Taken first: what changes while it is read shows in the next one.
+    // Taken first, so that a change during the reading shows in the next stamp.
     let stamp = Stamp::of(folders);
     if *before == stamp {
         return None;
@@ -90,16 +90,15 @@ impl Seen {
         fault_of_parts(&self.models, voice, |package| self.is_sound(package))
     }
 
-    /// Nothing speaks against a package that nobody has read.
+    /// A package counts as sound until it has been read.
     fn is_sound(&self, package: &Package) -> bool {
         let known = self.sound.get(package.folder());
         known.is_none_or(|(_, is_sound)| *is_sound)
     }
 }
 
-/// Why each of these voices cannot be used, by id: those that a folder has, and those of the file store, of which it is known
-/// what they are or what is wrong with them. Only the files of those of folders and of the packages that any of them needs
-/// are read, each once.
+/// Why each of these voices cannot be used, by id: voices in folders, and voices in the file store, for which the caller knows the manifest
+/// or the fault. Reads only the files of voices in folders and of the packages that any of the voices needs, each once.
 pub(super) fn faults_of(
     models: &Catalog,
     in_folders: &[String],
@@ -136,7 +135,7 @@ fn fault_of(
     fault_of_parts(models, voice.manifest(), is_sound)
 }
 
-/// Why a voice cannot listen: a package that it needs is not there, or its files are not what its manifest says.
+/// Why a voice lacks what it listens with: a package that it needs is missing, or its files are not what its manifest says.
 fn fault_of_parts(
     models: &Catalog,
     voice: &Manifest,

@@ -11,7 +11,7 @@ pub enum LibraryError {
     /// The files are no model that can be used, or do not say everything about it.
     #[error(transparent)]
     Import(#[from] ImportFault),
-    /// Something was said about a model, or given along, that a model of its kind does not have.
+    /// An answer or a file was given that a model of its kind does not have.
     #[error("{}", .what.rule(.kind))]
     Pointless {
         /// What the model is.
@@ -28,7 +28,7 @@ pub enum LibraryError {
     /// There is no such package.
     #[error("there is no package {0}")]
     Missing(String),
-    /// The package lies in a folder of the settings, which is not for the program to change.
+    /// The package lies in a folder of the settings, which the program must not change.
     #[error("package {id} was not imported but lies in {}: remove it there", .folder.display())]
     NotImported {
         /// The package.
@@ -36,7 +36,7 @@ pub enum LibraryError {
         /// Where it lies.
         folder: PathBuf,
     },
-    /// Others need the package.
+    /// Other models need the package.
     #[error("package {id} is needed by {}", some_of(.by))]
     Needed {
         /// The package.
@@ -89,7 +89,7 @@ pub enum OnlySome {
     Id,
     /// Tags.
     Tags,
-    /// A user whose alone it is.
+    /// A user to whom it alone belongs.
     Owner,
     /// A picture.
     Picture,
@@ -112,7 +112,7 @@ impl OnlySome {
     }
 }
 
-/// Names told of a long list.
+/// The most names that a message lists.
 const MOST_NAMES: usize = 5;
 
 /// How many there are, with the names of the first ones.

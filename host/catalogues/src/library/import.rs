@@ -22,7 +22,7 @@ pub struct ImportAsk {
     pub wanted: Wanted,
     /// Whose it is to be, if it is a voice.
     pub owner: VoiceOwner,
-    /// Random text, which makes the id of a voice's package one of its own.
+    /// Random text that makes the id of a voice's package unique.
     pub token: String,
     /// A picture of a voice.
     pub picture: Option<BesideFile>,
@@ -31,7 +31,7 @@ pub struct ImportAsk {
 }
 
 impl ImportAsk {
-    /// Refuses what models of this kind do not have: whoever said it would think that it had been taken.
+    /// Refuses what models of this kind do not have; otherwise whoever gave it would think that it had been used.
     fn check_against(&self, kind: Kind) -> Result<(), LibraryError> {
         check_answers(&self.answers, kind)?;
         let of_voices = [
@@ -50,7 +50,7 @@ fn check_answers(answers: &Answers, kind: Kind) -> Result<(), LibraryError> {
     refuse(kind, !is_voice, &[tags])
 }
 
-/// Refuses the first that was said of those that a model of this kind `lacks`.
+/// Refuses the first given item of those that a model of this kind `lacks`.
 fn refuse(kind: Kind, lacks: bool, said: &[(bool, OnlySome)]) -> Result<(), LibraryError> {
     let found = said.iter().find(|(is_said, _)| lacks && *is_said);
     let kind = kind.as_str();
@@ -90,21 +90,20 @@ pub struct Import {
     pub voice: Option<ModelRecord>,
 }
 
-/// A model that was looked at, made into a package and tried out, and is not kept yet: what there is of it goes when this is
-/// dropped.
+/// A model that was inspected, made into a package and tried out, but is not kept yet. Dropping it deletes the package.
 pub struct Looked {
     library: Library,
     ask: ImportAsk,
     findings: Findings,
     work: Work,
-    /// Nobody else looks at a model meanwhile.
+    /// Keeps others from inspecting a model meanwhile.
     _turn: OwnedSemaphorePermit,
 }
 
 impl Looked {
-    /// Keeps the model: the package of a voice is published to the file store, and one transaction makes it known; any other is
-    /// moved into the folder of imported packages in one step. Whatever goes wrong, nothing is left behind. To be run to its
-    /// end, or it would be cut in half. The `request` for a voice is completed by that transaction.
+    /// Keeps the model: the package of a voice is published to the file store, and one transaction makes it known; any other is moved into
+    /// the folder of imported packages in one step. Whatever goes wrong, nothing is left behind. The future must run to its end, since
+    /// dropping it would leave half of the work done. That transaction also completes the `request` for a voice.
     pub async fn keep(
         self,
         request: Option<(&Completion, &AnswerOf<'_, Import>)>,
@@ -151,8 +150,8 @@ impl Looked {
 }
 
 impl Library {
-    /// Has a child look at a model that is to be imported, make a package of it and try it out. Whoever gives up waiting ends
-    /// the child, and nothing is left behind.
+    /// Has a child look at a model that is to be imported, make a package of it and try it out. Dropping the future ends the child, and
+    /// nothing is left behind.
     pub async fn look(&self, ask: ImportAsk, now_us: i64) -> Result<Looked, LibraryError> {
         let turn = self.0.imports.clone().acquire_owned().await;
         let turn = turn.map_err(|closed| ImportFault::Broken(closed.to_string()))?;
@@ -194,7 +193,7 @@ impl Library {
         Ok(findings)
     }
 
-    /// Refuses a package whose id another has. Voices get ids of their own.
+    /// Refuses a package whose id is taken. Voices get unique ids.
     async fn check_id(&self, findings: &Findings, now_us: i64) -> Result<(), LibraryError> {
         match findings.kind {
             Kind::Voice => Ok(()),

@@ -15,11 +15,11 @@ use vocalhost_store::{
 };
 use vocalhost_work::worker::import::ImportFault;
 
-/// The folder of one import; it goes when this is dropped.
+/// The folder of one import, deleted on drop.
 pub(super) struct Work(TempDir);
 
 impl Work {
-    /// Makes one in `folder`, which is made when it is not there.
+    /// Makes one in `folder`, which is made if it is missing.
     pub(super) fn begin(folder: &Path) -> Result<Self, LibraryError> {
         let made = || {
             fs::create_dir_all(folder)?;
@@ -32,12 +32,12 @@ impl Work {
         Ok(Self(made().map_err(at(folder))?))
     }
 
-    /// The package that comes of it.
+    /// Where the package is made.
     pub(super) fn package(&self) -> PathBuf {
         self.0.path().join("package")
     }
 
-    /// What the child is told.
+    /// Where the child's order is written.
     pub(super) fn order(&self) -> PathBuf {
         self.0.path().join("order.json")
     }
@@ -53,7 +53,7 @@ impl Library {
         actor: &Actor,
         now_us: i64,
     ) -> Result<ModelRecord, LibraryError> {
-        // Packages may have come or gone by the command line since somebody last looked.
+        // Packages may have come or gone through the command line since the last look.
         self.current(now_us).await?;
         let (folder, its_id) = (work.package(), id.to_owned());
         let named = move || name_package(&folder, &its_id);
@@ -67,7 +67,7 @@ impl Library {
             }
         };
         let made = {
-            // Nobody looks at the voices between this and the row: they would miss it, and what it needs may go just now.
+            // Nobody looks at the voices until the row is there: they would miss this one, and what it needs could be removed.
             let _alone = self.0.looking.lock().await;
             new.fault = self.seen().fault_of_parts(&manifest);
             let making = self.0.store.create_imported(&new, request, actor, now_us);
@@ -85,8 +85,8 @@ impl Library {
         }
     }
 
-    /// Has whoever says which voices can be used look again, when that is another process: its folders may be others than
-    /// those that were looked at here. A folder that comes and goes shows in the age of the one that it was in.
+    /// Makes the server look again at which voices can be used, unless this process is the server: its folders may be others than those
+    /// that were looked at here. A folder made and deleted in `imported` changes the age of that.
     fn nudge(&self) -> Result<(), LibraryError> {
         let settings = &self.0.settings;
         if settings.keeps_voices {
@@ -147,7 +147,7 @@ impl Library {
         Ok(Some(stored))
     }
 
-    /// A moment later than that of every package that is there, and not before `now_us`: many come within one tick of a clock.
+    /// A moment later than that of every package that is there, and not before `now_us`: many arrive within one tick of a clock.
     async fn next_moment(&self, now_us: i64) -> Result<i64, LibraryError> {
         let seen = self.current(now_us).await?;
         let moments = seen.packages().iter();
@@ -157,7 +157,7 @@ impl Library {
         Ok(last.map_or(now_us, |last| now_us.max(last.saturating_add(1))))
     }
 
-    /// Moves a package into the folder of imported ones. To be run to its end.
+    /// Moves a package into the folder of imported ones. The future must run to its end.
     pub(super) async fn keep_package(
         &self,
         work: Work,
@@ -180,7 +180,7 @@ impl Library {
         tokio::task::spawn_blocking(moving).await??;
         let store = &self.0.store;
         if let Err(error) = store.note(actor, ("importModel", id), "ok", now_us).await {
-            // Nothing is installed that the audit does not speak of.
+            // An install must not go without its line in the audit.
             let imports = self.0.settings.imports.clone();
             let removing = move || remove_folder(&target, &imports).map_err(at(&target));
             tokio::task::spawn_blocking(removing).await??;
@@ -195,7 +195,7 @@ impl Library {
 fn move_in(package: &Path, imported: &Path, target: &Path) -> Result<(), LibraryError> {
     fs::create_dir_all(imported).map_err(at(imported))?;
     fs::rename(package, target).map_err(|error| match error.kind() {
-        // What lies there may be damaged, but it is somebody's. Which of the two it is depends on the file system.
+        // What lies there may be damaged, but it is somebody's. Which of the two errors comes depends on the file system.
         io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
             let name = target.file_name().unwrap_or_default();
             LibraryError::IdTaken(name.to_string_lossy().into_owned())
@@ -204,8 +204,7 @@ fn move_in(package: &Path, imported: &Path, target: &Path) -> Result<(), Library
     })
 }
 
-/// Gives the package in `folder` the id that its voice has in the database, which no other has: two people may import the
-/// same voice.
+/// Gives the package in `folder` the id that its voice has in the database. It is unique, because two people may import the same voice.
 fn name_package(folder: &Path, id: &str) -> Result<Manifest, LibraryError> {
     let path = folder.join(Package::MANIFEST_NAME);
     let text = fs::read_to_string(&path).map_err(at(&path))?;
@@ -221,7 +220,7 @@ fn name_package(folder: &Path, id: &str) -> Result<Manifest, LibraryError> {
     Ok(Manifest::parse(&path, &text)?)
 }
 
-/// Calls the picture and the demo of a package so: in the file store they are known by their names.
+/// Names the picture and the demo of a package after their roles: in the file store they are known by these names.
 fn call_by_role(folder: &Path, files: &mut toml::Table) -> io::Result<()> {
     for role in ["picture", "demo"] {
         let is_it =
@@ -257,7 +256,7 @@ fn manifest_file(folder: &Path, id: &str) -> Result<StoredPackageFile, LibraryEr
     })
 }
 
-/// The file store and the workers' cache keep packages without folders in them.
+/// The file store and the workers' cache store packages without subfolders.
 fn plain_name(name: &str) -> Result<&str, LibraryError> {
     if is_plain_name(name) {
         return Ok(name);

@@ -24,7 +24,7 @@ pub struct LibrarySettings {
     pub imports: PathBuf,
     /// The ONNX Runtime library; `None` looks in the usual places.
     pub onnxruntime: Option<PathBuf>,
-    /// What a worker may hold before it is stopped: an import says when a model takes more.
+    /// The most memory that a worker may hold: an import says when a model takes more.
     pub worker_memory_bytes: u64,
     /// What a user may store unless a limit of the user's own says otherwise; 0 for no limit.
     pub storage_quota_bytes: u64,
@@ -32,8 +32,8 @@ pub struct LibrarySettings {
     pub separators: Vec<String>,
     /// Ids of the encoders and F0 estimators that the settings name for voices.
     pub voice_parts: Vec<String>,
-    /// Whether this process notes in the database which voices can be used. The server does; a command does not, whose
-    /// folders may be others than the server's.
+    /// Whether this process notes in the database which voices can be used. The server does; a command does not, since its folders may be
+    /// others than the server's.
     pub keeps_voices: bool,
 }
 
@@ -66,19 +66,18 @@ pub(super) struct Inner {
     pub(super) store: Store,
     pub(super) files: FileStore,
     pub(super) settings: LibrarySettings,
-    /// Models are looked at one at a time: trying one takes memory.
+    /// Models are inspected one at a time: trying one takes memory.
     pub(super) imports: Arc<Semaphore>,
     pub(super) places: Places,
     seen: Mutex<Arc<Seen>>,
-    /// Pictures and demos of voices are changed one after the other: a file that one change has replaced may be what the next
-    /// one brings back.
+    /// Pictures and demos of voices are changed one after the other: the next change may bring back a file that this one has replaced.
     pub(super) changing: tokio::sync::Mutex<()>,
-    /// Whoever looks again does so alone.
+    /// Held while the models are looked at again.
     pub(super) looking: tokio::sync::Mutex<()>,
 }
 
 impl Library {
-    /// The models as they are when it is opened; reads every package once.
+    /// Opens the library and reads every package once.
     pub async fn open(
         store: Store,
         files: FileStore,
@@ -99,26 +98,26 @@ impl Library {
         Ok(library)
     }
 
-    /// The packages as they were when somebody last looked.
+    /// The packages as of the last look.
     #[must_use]
     pub fn known(&self) -> Arc<Catalog> {
         self.seen().models.clone()
     }
 
-    /// What jobs use one of the packages for: a separator's task, unless they use another for it.
+    /// The task that jobs use a package for: a separator's task, unless they use another package for it.
     #[must_use]
     pub fn used_for(&self, models: &Catalog, package: &Package) -> Option<Task> {
         models.used_for(package, &self.0.settings.separators)
     }
 
-    /// Ids of separators that go before newer ones.
+    /// Ids of separators that are preferred to newer ones.
     #[must_use]
     pub fn named_separators(&self) -> &[String] {
         &self.0.settings.separators
     }
 
-    /// The packages as they are now, whoever has changed them. Costs a look at the manifests' ages as long as nobody has;
-    /// otherwise it is noted which voices can be used, too.
+    /// The packages as they are now, whoever has changed them. Without changes it only checks the ages of the manifests; otherwise it also
+    /// notes which voices can be used.
     pub async fn current(&self, now_us: i64) -> Result<Arc<Catalog>, LibraryError> {
         let folders = self.0.settings.all_folders();
         let seen = self.seen();
@@ -136,7 +135,7 @@ impl Library {
         let verifies = self.0.settings.keeps_voices;
         let work = move || look(&folders, &before, verifies);
         let Some(now) = tokio::task::spawn_blocking(work).await? else {
-            // Somebody else was faster.
+            // Another task was faster.
             return Ok(());
         };
         if self.0.settings.keeps_voices {
@@ -148,8 +147,8 @@ impl Library {
         Ok(())
     }
 
-    /// Looks at the voices as the server does when it notes which can be used, and notes nothing: what a command says of them
-    /// holds at that moment, whether a server runs or not.
+    /// Checks the voices as the server does, but does not note the result: what a command says of them is true at that moment, whether or
+    /// not a server runs.
     pub async fn look_at_voices(&self, voices: &mut [ListedModel]) -> Result<(), LibraryError> {
         let folders = self.0.settings.all_folders();
         let (mut ids, mut stored) = (Vec::new(), BTreeMap::new());

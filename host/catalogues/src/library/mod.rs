@@ -1,6 +1,6 @@
-//! The models of an installation: which there are, which voices can be used, and how models that people have come in and go
-//! again, through the API or from the command line of another process. Packages of separators, encoders and the like lie in a
-//! folder, voices in the file store; the rows are `store`'s, and a stranger's files are only ever read by a child of `worker`.
+//! The models of an installation: which there are, which voices can be used, and how people's models are imported and removed, through the
+//! API or from the command line of another process. Packages of separators, encoders and the like lie in a folder, voices in the file
+//! store; the rows are in `store`, and a stranger's files are only ever read by a child of `worker`.
 
 mod catalogue;
 mod error;

@@ -3,25 +3,25 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{Library, LibraryError};
 
-/// Imports of one user that are under way or wait. Models are looked at one at a time, so that more would only make
-/// everybody else wait, and their files take room meanwhile.
+/// The most imports of one user that are under way or wait. Models are inspected one at a time, so more of them would
+/// only make everybody else wait, and their files take up room meanwhile.
 const MOST_OF_A_USER: usize = 2;
 
-/// Imports of all users that are under way or wait: the last one waits some minutes, and clients not for ever.
+/// The most imports of all users under way or waiting: the last one waits some minutes, and clients not for ever.
 const MOST_IN_ALL: usize = 8;
 
-/// How many imports of each user are under way or wait; users without any are not in it.
+/// How many imports of each user are under way or wait; users without any are left out.
 #[derive(Default)]
 pub(super) struct Places(Mutex<BTreeMap<i64, usize>>);
 
-/// The place of one import, which is given back when this is dropped.
+/// The place of one import, given back on drop.
 pub struct Place {
     library: Library,
     user_id: i64,
 }
 
 impl Library {
-    /// Takes a place for an import of this user, unless as many as may be are taken.
+    /// Takes a place for an import of this user, unless all are taken.
     pub fn take_place(&self, user_id: i64) -> Result<Place, LibraryError> {
         self.0.places.take(user_id)?;
         Ok(Place {

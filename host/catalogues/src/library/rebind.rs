@@ -10,8 +10,8 @@ use vocalhost_model::{Manifest, Package};
 use vocalhost_store::{Actor, ModelChange, ModelChanged, StoredPackageFile};
 
 impl Library {
-    /// Binds an imported voice of RVC to another content encoder, which must be there and give what the voice was trained on. Jobs from
-    /// then on use it.
+    /// Binds an imported voice of RVC to another content encoder, which must be installed and give the vectors that the voice was trained
+    /// on. Later jobs use it.
     pub async fn rebind_voice(
         &self,
         id: i64,
@@ -33,7 +33,7 @@ impl Library {
         let old = String::from_utf8_lossy(&old).into_owned();
         let mut text = Manifest::rebound(&old, encoder).map_err(&unfit)?;
         while text.len() == old.len() {
-            // Copies of a voice are known by the sizes of its files.
+            // Cached copies of a voice are told apart by the sizes of its files.
             text.push('\n');
         }
         let manifest = Manifest::parse(Path::new(&stored.key), &text)?;
@@ -70,7 +70,7 @@ impl Library {
             .store
             .change_model(id, &changes, actor, now_us)
             .await?;
-        // Whether it can be used may be another matter now.
+        // Whether it can be used may have changed.
         let fault = self.seen().fault_of_parts(&manifest);
         self.0.store.set_fault(id, fault.as_deref()).await?;
         Ok(changed)

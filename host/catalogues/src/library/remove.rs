@@ -7,19 +7,19 @@ use super::{BesideFile, Library, LibraryError};
 use vocalhost_model::{Manifest, Package};
 use vocalhost_store::{Actor, OwnVoice, OwnVoiceChange, StoredPackageFile};
 
-/// Where the files of a voice lie in the file store that was imported under this package id.
+/// Where the files of a voice that was imported under this package id lie in the file store.
 pub(super) fn prefix_of(package_id: &str) -> String {
     format!("imports/{package_id}")
 }
 
-/// Where a picture or a demo of a voice lies: under its content, so that another one never takes its place while somebody
-/// reads it.
+/// Where a picture or a demo of a voice lies. The key contains its hash, so that another file never takes its place while somebody reads
+/// it.
 #[must_use]
 fn beside_key(package_id: &str, file: &BesideFile) -> String {
     format!("{}/{}/{}", prefix_of(package_id), file.sha256, file.name)
 }
 
-/// How a voice's record knows a picture or a demo.
+/// The entry of a picture or a demo in a voice's record.
 pub(super) fn stored(package_id: &str, file: &BesideFile) -> StoredPackageFile {
     StoredPackageFile {
         name: file.name.clone(),
@@ -49,8 +49,8 @@ impl Library {
         change.picture = picture.map(|file| stored(&voice.package_id, file));
         change.demo = demo.map(|file| stored(&voice.package_id, file));
         let store = &self.0.store;
-        // Before anything is published. What this lets pass and the change itself still refuses is cleaned up when it is old,
-        // like all that nothing names.
+        // Before anything is published. If this passes and the change is refused all the same, the cleanup deletes the files once they are
+        // old, like all files that nothing names.
         store.check_room_for(&voice, &change, now_us).await?;
         let _alone = self.0.changing.lock().await;
         self.put_beside(&voice.package_id, picture).await?;
@@ -87,9 +87,9 @@ impl Library {
         Ok(())
     }
 
-    /// Removes an imported package, one that is refused too. One that other models need, which cannot be used from then on, and one
-    /// that the settings name go only when that is `forced`. Goes on to the end when whoever asked gives up waiting: a package would be
-    /// gone of which the audit knows nothing.
+    /// Removes an imported package, even one that is refused. Only if `forced` is set does it remove a package that the settings name, or
+    /// one that other models need, which then cannot be used. Goes on to the end when the caller gives up waiting: otherwise a package
+    /// would be gone without a line in the audit.
     pub async fn remove_package(
         &self,
         id: &str,
@@ -115,7 +115,7 @@ impl Library {
         tokio::spawn(removing).await?
     }
 
-    /// The titles of the models that can be used now, and could not be without this package.
+    /// The titles of the models that can be used now but could not be without this package.
     async fn needing(&self, id: &str) -> Result<Vec<String>, LibraryError> {
         let models = self.known();
         let without = models.without(id);
@@ -149,7 +149,7 @@ impl Library {
             }
             None => {
                 let refused = models.rejected().iter().map(|(folder, _)| folder);
-                // Some are named as the setting names them, some by where they really lie.
+                // Some folders are written as in the settings, some by their real path.
                 let lies_there = |folder: &&PathBuf| {
                     let parent = folder.parent().map(Path::canonicalize);
                     matches!(parent, Some(Ok(parent)) if parent == imported)
@@ -183,7 +183,7 @@ impl Library {
     }
 }
 
-/// Takes the folder away in one step, so that nobody ever opens half of it, and deletes it then.
+/// Moves the folder away in one step, so that nobody ever opens half of it, and then deletes it.
 pub(super) fn remove_folder(folder: &Path, imports: &Path) -> io::Result<()> {
     fs::create_dir_all(imports)?;
     let away = tempfile::Builder::new()

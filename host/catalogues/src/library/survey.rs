@@ -1,4 +1,4 @@
-//! What a folder of models that is to be imported needs to know of what is here.
+//! What an import of a whole folder of models needs to know about the models that are installed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,8 +18,9 @@ impl Library {
         Ok(glancing.await?)
     }
 
-    /// The models that are here, by the digests of the files that they were imported from and of their graphs: of a voice in the store
-    /// its number, of any other model the id of its package, as `vocalhost models show` takes them. A voice whose manifest cannot be read is passed over.
+    /// The installed models, by the digests of the files that they were imported from and of their graphs. A voice in the store is given by
+    /// its number, any other model by the id of its package, as `vocalhost models show` takes them. A voice whose manifest cannot be read
+    /// is skipped.
     pub async fn sources(&self, now_us: i64) -> Result<BTreeMap<String, String>, LibraryError> {
         let models = self.current(now_us).await?;
         let mut found = BTreeMap::new();
@@ -41,7 +42,7 @@ impl Library {
     }
 }
 
-/// Of the file that a model was imported from, and of its graph.
+/// The digests of the file that a model was imported from, and of its graph.
 fn digests(manifest: &Manifest) -> impl Iterator<Item = &str> {
     let graph = manifest.file(FileRole::Graph);
     let graph = graph.map(|(_, file)| file.sha256.as_str());

@@ -1,4 +1,4 @@
-//! Which voices of the file store can be used: those whose files are there, and with them the packages that they need.
+//! Which voices of the file store can be used: those whose files are all there, together with the packages that they need.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use vocalhost_files::{FileStore, FilesError};
 use vocalhost_model::{Manifest, ModelError, Package};
 use vocalhost_store::{ModelRecord, Store};
 
-/// Looks at every voice of the file store and notes which can be used. Sizes are compared here; whoever loads a voice
-/// compares its hashes.
+/// Checks every voice of the file store and notes which can be used. Only sizes are compared here; hashes are compared when a voice is
+/// loaded.
 pub(super) async fn sync(
     store: &Store,
     files: &FileStore,
@@ -19,7 +19,7 @@ pub(super) async fn sync(
         let fault = match whole(files, &voice).await {
             Ok(manifest) => seen.fault_of_parts(&manifest),
             Err(Unusable::Found(fault)) => Some(fault),
-            // A store that does not answer says nothing of the voice.
+            // A store that does not answer says nothing about the voice.
             Err(Unusable::Unknown(_)) => continue,
         };
         if voice.fault != fault {
@@ -41,7 +41,7 @@ pub(super) enum Unusable {
 }
 
 impl Unusable {
-    /// What people are told.
+    /// The message for people.
     pub(super) fn into_fault(self) -> String {
         match self {
             Self::Found(fault) | Self::Unknown(fault) => fault,
@@ -49,8 +49,8 @@ impl Unusable {
     }
 }
 
-/// The manifest of a voice whose files are all in the file store, or what is wrong with them. What cannot be read of one voice
-/// says nothing of the others.
+/// The manifest of a voice whose files are all in the file store, or what is wrong with them. An error with one voice does not affect the
+/// others.
 pub(super) async fn whole(files: &FileStore, voice: &ModelRecord) -> Result<Manifest, Unusable> {
     let unreadable = |name: &str, error: &FilesError| {
         if matches!(error, FilesError::NotFound { .. }) {

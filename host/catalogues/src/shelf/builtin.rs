@@ -9,17 +9,17 @@ use vocalhost_files::{FilesError, component_key};
 use vocalhost_store::{EffectOverrides, EffectRecord, NewEffect, Store};
 use vocalhost_system::clock;
 
-/// How often a server says that it still has its built-in effects.
+/// How often a server declares that it still has its built-in effects.
 const SAID_EVERY: Duration = Duration::from_hours(1);
 
-/// Components that are looked for in the file store at a time.
+/// How many components are looked up in the file store at a time.
 const AT_A_TIME: usize = 8;
 
-/// The built-in effects of this program, for which a server speaks.
+/// The built-in effects of this program, which a server declares regularly.
 #[derive(Debug)]
 pub(super) struct Carried {
     effects: Vec<NewEffect>,
-    /// When it was last said.
+    /// When they were last declared.
     said: Instant,
 }
 
@@ -29,8 +29,8 @@ pub async fn sync_builtin(store: &Store, builtin: &Catalog, now_us: i64) -> Resu
 }
 
 impl Shelf {
-    /// Enters the built-in effects of this program, and speaks for them from then on. Their components go into the file store, where
-    /// servers of other releases find them that get a job with one.
+    /// Enters the built-in effects of this program, and declares them regularly from then on. Their components go into the file store, so
+    /// that servers of other releases find them when they get a job with one.
     pub async fn carry_builtin(&self, builtin: &Catalog, now_us: i64) -> Result<(), ShelfError> {
         self.publish_builtin().await?;
         let effects = rows(builtin);
@@ -60,7 +60,7 @@ impl Shelf {
         }
     }
 
-    /// Says that this program has its built-in effects, when it was last said long ago.
+    /// Declares the built-in effects of this program again when the last time was long ago.
     pub(super) async fn speak_when_due(&self) -> Result<(), ShelfError> {
         let mut carried = self.carried.lock().await;
         match &mut *carried {
@@ -69,7 +69,7 @@ impl Shelf {
         }
     }
 
-    /// Says so when one of them is missing in `records`, as after a start of a release that knew no other; gives whether it did.
+    /// Declares them when one is missing in `records`, as after the start of a release that did not know it; returns whether it did.
     pub(super) async fn speak_when_missing(
         &self,
         records: &[EffectRecord],

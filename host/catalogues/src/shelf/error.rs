@@ -7,7 +7,7 @@ pub enum ShelfError {
     /// There is no effect of this name.
     #[error("there is no effect {0}")]
     Missing(String),
-    /// The name stands for several versions, and the change is for one.
+    /// The name stands for several versions, but the change applies to one.
     #[error("there are several versions of {id}, name one: {}", .versions.join(", "))]
     SeveralVersions {
         /// The effect's id.
@@ -24,7 +24,7 @@ pub enum ShelfError {
         /// The id that the component gives itself.
         id: String,
     },
-    /// The id is that of another maker's effect.
+    /// The id belongs to another maker's effect.
     #[error("{id} is an effect of {theirs:?}: one of {ours:?} cannot have the same id")]
     IdTaken {
         /// The id.
@@ -65,7 +65,7 @@ pub enum ShelfError {
         /// What it may be.
         wanted: String,
     },
-    /// The look at a component failed, which says nothing about it.
+    /// The inspection of a component failed, which says nothing about the component.
     #[error("{0}")]
     Inspection(String),
     /// The database failed.

@@ -17,7 +17,7 @@ pub struct InstallRequest<'a> {
     pub component: &'a Path,
     /// Its own limits, under which it must already start.
     pub overrides: EffectOverrides,
-    /// Who signed it, and whether they are trusted whatever was before.
+    /// Who signed it, and whether the operator trusts them regardless of earlier signatures.
     pub signed: SignedBy<'a>,
     /// The user who installs it through the API.
     pub installed_by: Option<&'a str>,
@@ -53,7 +53,7 @@ impl Shelf {
     ///
     /// 1. A child compiles the component, asks it what it is and sends a little sound through it.
     /// 2. Its bytes are published under their digest.
-    /// 3. One transaction makes it known, unless its name is somebody else's; then the bytes go again.
+    /// 3. One transaction makes it known, unless its name is somebody else's; then the bytes are deleted again.
     pub async fn install(
         &self,
         request: &InstallRequest<'_>,
@@ -107,7 +107,7 @@ impl Shelf {
         Err(refusal)
     }
 
-    /// The installed effect whose component the file holds: it was looked at before, and need not wait for others.
+    /// The installed effect whose component the file holds. It was inspected before, and need not wait for others.
     async fn already_there(&self, component: &Path) -> Result<Option<ListedEffect>, ShelfError> {
         let read = tokio::fs::read(component).await;
         let bytes = read.map_err(|error| ShelfError::Inspection(error.to_string()))?;

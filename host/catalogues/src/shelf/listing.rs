@@ -20,7 +20,7 @@ pub struct ListedEffect {
 }
 
 impl ListedEffect {
-    /// Its id with its version, which names it and nothing else: `org.example.echo@1.0.0`.
+    /// Its id with its version, which is unique: `org.example.echo@1.0.0`.
     #[must_use]
     pub fn full_name(&self) -> String {
         format!("{}@{}", self.descriptor.id, self.descriptor.version)
@@ -28,8 +28,8 @@ impl ListedEffect {
 }
 
 impl Listing {
-    /// What the rows say. A row that this release cannot read is left out: the others still work. Of a built-in effect there is that of
-    /// this program; of one that only other releases have, that which comes last.
+    /// The effects of these rows. A row that this release cannot read is left out; the others still work. A built-in effect is this
+    /// program's own; of one that only other releases have, the last row is used.
     #[must_use]
     pub(super) fn new(records: Vec<EffectRecord>) -> Self {
         Self::of_program(records, |digest| Catalog::carried(digest).is_some())

@@ -13,11 +13,11 @@ use vocalhost_store::{EffectChange, EffectOrigin, EffectOverrides, EffectRecord,
 /// One page of WebAssembly memory.
 const LEAST_MEMORY_BYTES: u64 = 64 << 10;
 
-/// An effect may have up to this share of what a worker may use: with more the worker would be stopped first, and nobody
-/// could tell which effect it was.
+/// An effect may have this fraction of the memory of a worker (one half): with more the worker would be stopped first, and nobody could
+/// tell which effect was to blame.
 const SHARE_OF_WORKER: u64 = 2;
 
-/// Below the first an effect could do nothing; above the second no worker would finish a recording in its time.
+/// Below the minimum an effect could do nothing; above the maximum no worker would finish a recording in its time.
 const WORK_PER_AUDIO: RangeInclusive<f64> = 0.001..=1_000.0;
 
 /// What the shelf needs to know to look at a component.
@@ -40,11 +40,11 @@ pub struct Shelf {
     pub(super) store: Store,
     pub(super) files: FileStore,
     pub(super) settings: ShelfSettings,
-    /// Components are looked at one at a time: compiling one uses every core.
+    /// Components are inspected one at a time: compiling one uses every core.
     pub(super) inspections: Semaphore,
-    /// What this program speaks for, when it is a server.
+    /// The built-in effects that this program declares, when it is a server.
     pub(super) carried: tokio::sync::Mutex<Option<Carried>>,
-    /// What the store said last, with its revision.
+    /// The last listing read from the store, with its revision.
     seen: Mutex<Option<(i64, Arc<Listing>)>>,
 }
 
@@ -62,7 +62,7 @@ impl Shelf {
         }
     }
 
-    /// The effects as they are now, whoever changed them. Costs one look at one row as long as nobody did.
+    /// The effects as they are now, whoever changed them. Reads a single row unless they have changed.
     pub async fn current(&self) -> Result<Arc<Listing>, ShelfError> {
         self.speak_when_due().await?;
         let revision = self.store.effects_revision().await?;
@@ -77,14 +77,14 @@ impl Shelf {
         }
         let listing = Arc::new(Listing::new(records));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        // Somebody who read later may have been here first.
+        // A task that read later may have been here first.
         if seen.as_ref().is_none_or(|(known, _)| *known < revision) {
             *seen = Some((revision, listing.clone()));
         }
         Ok(listing)
     }
 
-    /// The limits that hold for an effect: its own, else the settings'.
+    /// The limits of an effect: its own, else those of the settings.
     #[must_use]
     pub fn limits(&self, overrides: &EffectOverrides) -> (u64, f64) {
         (
@@ -166,7 +166,7 @@ impl Shelf {
     }
 }
 
-/// An effect as the store has just written it.
+/// An effect that the store has just written.
 pub(super) fn read_back(record: EffectRecord) -> Result<ListedEffect, ShelfError> {
     let id = record.effect.effect_id.clone();
     listed(record).ok_or(ShelfError::Missing(id))

@@ -1,5 +1,5 @@
 //! The effects of an installation: which there are, which new jobs may name, and how operators change that, through the
-//! API or from the command line of another process. The bytes are `files`', the rows are `store`'s, and a stranger's
+//! API or from the command line of another process. The bytes are in `files`, the rows in `store`, and a stranger's
 //! component is only ever compiled and run by a child of `worker`.
 
 mod builtin;

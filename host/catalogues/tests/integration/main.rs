@@ -33,7 +33,7 @@ async fn a_package_goes_with_its_line_in_the_audit_when_whoever_asked_has_left()
     Separator::of_shares("vocals", &[("vocals", 0.25)], "backing").write(&models);
     let (library, store) = opened(data.path()).await;
     let actor = Actor::server();
-    // Asks, and leaves before anything else can run: a timer, however short, is at times later than the removal.
+    // Asks, and leaves before anything else can run: a timer, however short, sometimes fires only after the removal.
     tokio::select! {
         biased;
         _ = library.remove_package("test.vocals-1", false, &actor, 1) => panic!("it cannot be done at once"),

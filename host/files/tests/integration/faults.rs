@@ -10,7 +10,7 @@ use super::{PATIENCE, PREFIX, content, fetched, in_bucket, in_bucket_with, keys,
 /// How long the store may be silent where it is.
 const SILENCE: Duration = Duration::from_millis(1_500);
 
-/// Of how many requests in 1,000 something becomes.
+/// How many of 1,000 requests meet with each fault.
 const FAULTS: [(u64, Fault); 5] = [
     (50, Fault::Unavailable),
     (20, Fault::Reset),

@@ -7,7 +7,7 @@ use vocalhost_files::{FileStore, FilesError};
 
 use super::{content, fetched, in_bucket, keys, publish, read};
 
-/// More than two parts of a bucket, and not a whole number of them; also not of the pieces of a folder.
+/// More than two parts of a bucket, and a whole number neither of those nor of a folder's pieces.
 const LONG: usize = (20 << 20) + 12_345;
 
 /// The same test for both.
@@ -55,7 +55,7 @@ async fn a_file_that_is_given_away_is_the_stores(files: FileStore) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let content = content(100_000);
     let given = folder.path().join("given");
-    // The folder goes with the last file in it, and comes back.
+    // The folder is deleted with the last file in it, and is made again.
     for key in ["uploads/a/0-x", "uploads/a/0-y"] {
         std::fs::write(&given, &content).expect("it can be written");
         files.give(&given, key).await.expect("it is taken");

@@ -12,7 +12,7 @@ pub const ALGORITHMS: &str = "sha1,sha256";
 
 const HEADER: HeaderName = HeaderName::from_static("upload-checksum");
 
-/// What a piece must come to, and what it has come to so far.
+/// The checksum that a piece must have, and the one of what has arrived so far.
 #[derive(Debug)]
 pub struct Checksum {
     wanted: Vec<u8>,
@@ -63,7 +63,7 @@ impl Checksum {
         }
     }
 
-    /// Whether the piece is what was meant.
+    /// Whether the piece has the checksum that was sent with it.
     #[must_use]
     pub(super) fn holds(&self) -> bool {
         match self.so_far.clone() {

@@ -34,8 +34,7 @@ pub fn discover(headers: &mut HeaderMap, max_bytes: u64) {
     headers.insert(RESUMABLE, HeaderValue::from_static(VERSION));
 }
 
-/// The method of a request for uploads. The protocol has clients that can only send `POST` say what they mean in a
-/// header.
+/// The method of a request for uploads. By the protocol, clients that can only send `POST` name the method in a header.
 #[must_use]
 pub fn method_of<'h>(sent: &'h Method, headers: &HeaderMap) -> &'h Method {
     if sent != Method::POST {
@@ -48,7 +47,7 @@ pub fn method_of<'h>(sent: &'h Method, headers: &HeaderMap) -> &'h Method {
     }
 }
 
-/// Whole numbers in headers, each of which the protocol needs; `shown` is the name as the protocol spells it.
+/// A whole number in a header that the protocol requires; `shown` is the name as the protocol spells it.
 pub fn number(headers: &HeaderMap, name: &HeaderName, shown: &str) -> Result<u64, Refusal> {
     let text = headers.get(name).and_then(|value| value.to_str().ok());
     let Some(text) = text else {

@@ -18,32 +18,32 @@ pub struct Piece {
     pub room: u64,
     /// The size of the whole upload.
     pub length: u64,
-    /// What it must come to.
+    /// The checksum that it must have.
     pub checksum: Option<Checksum>,
     /// How long it may take.
     pub times: BodyTimes,
 }
 
-/// What has come of a piece. Without an end its line broke.
+/// What has arrived of a piece. When neither end follows, the connection broke.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Came {
     /// Some of its bytes.
     Bytes(Bytes),
-    /// That was all of it, and it is what was meant.
+    /// The end: all of it has arrived, and its checksum holds.
     Whole,
-    /// It is not what was meant: nothing of it counts.
+    /// The end: the piece is too long or its checksum does not hold, so nothing of it counts.
     Spoilt,
 }
 
 impl Piece {
-    /// Whether what comes of this body can count before all of it has: one without a checksum, which says how long it is.
+    /// Whether bytes of this body can count before all have arrived: it has no checksum and says how long it is.
     #[must_use]
     pub fn counts_as_it_comes(&self, body: &Incoming) -> bool {
         self.checksum.is_none() && body.size_hint().exact().is_some()
     }
 }
 
-/// Hands a piece on as it comes. A receiver that is gone knows why itself.
+/// Hands a piece on as it arrives. It stops without an error when the receiver is gone, which knows why.
 pub async fn receive(
     body: &mut Incoming,
     mut piece: Piece,

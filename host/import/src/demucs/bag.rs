@@ -1,4 +1,4 @@
-//! The `.yaml` of a bag of Demucs: which models make it up, and what each of them counts for every stem.
+//! The `.yaml` of a bag of Demucs: which models make it up, and the weight of each for every stem.
 
 use std::fs::File;
 use std::io::Read;
@@ -20,7 +20,7 @@ pub(crate) struct Bag {
     models: Vec<String>,
     /// A row for each model, with a number for each stem.
     weights: Option<Vec<Vec<f64>>>,
-    /// Samples of a piece, for models that hear longer ones.
+    /// Samples of a piece, for models that take longer ones.
     samples: Option<u64>,
 }
 
@@ -78,8 +78,8 @@ impl Bag {
         })
     }
 
-    /// The files in the order of the bag's models; each comes with what it is called. A file is called as its model, alone or with its
-    /// checksum behind (`name-…`).
+    /// The files in the order of the bag's models; each comes with its name. A file is called as its model, alone or with its checksum
+    /// behind (`name-…`).
     pub(super) fn ordered<'f>(
         &self,
         files: &[(&'f PathBuf, PathBuf)],
@@ -125,7 +125,7 @@ impl Bag {
         self.samples.map_or(own, |samples| samples.min(own))
     }
 
-    /// What each model counts for each stem, as a person would say it.
+    /// The weight of each model for each stem, as a person would write it.
     pub(super) fn weights(&self, stems: usize) -> Result<String, DrawFault> {
         let Some(rows) = &self.weights else {
             return Ok("equal".to_owned());

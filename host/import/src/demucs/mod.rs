@@ -32,7 +32,7 @@ pub(super) fn is_one(file: &TorchFile) -> bool {
     settings::is_one(file.document())
 }
 
-/// Whether every one of several files is; files that cannot be read are none.
+/// Whether every one of several files is such a Demucs; one that cannot be read is not.
 pub(super) fn are_all(paths: &[&PathBuf]) -> bool {
     paths
         .iter()

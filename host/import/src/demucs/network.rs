@@ -1,5 +1,5 @@
-//! Demucs of the fourth generation ("Hybrid Transformers for Music Source Separation", Rouard and others 2023): a branch that hears a
-//! spectrogram and one that hears the wave, with a transformer between the way down and the way up. Drawn without its transforms.
+//! Demucs of the fourth generation ("Hybrid Transformers for Music Source Separation", Rouard and others 2023): a branch for the
+//! spectrogram and one for the wave, with a transformer between encoder and decoder. Drawn without its transforms.
 
 use crate::drawing::{Attribute, DataType, DrawFault, Edge, Length, Network, Weights, Window};
 use crate::torch::{TorchFile, Values};
@@ -17,7 +17,7 @@ const PARTS: u64 = 2 * CHANNELS;
 /// What is added to the deviation of what goes in.
 const EPSILON: f32 = 1e-5;
 
-/// How loud something is, to be undone at the end.
+/// The mean and deviation of an input, to be restored at the end.
 struct Level {
     mean: Edge,
     deviation: Edge,
@@ -86,7 +86,7 @@ fn input(net: &mut Demucs<'_>, name: &str, shape: &[u64]) -> Edge {
     net.network.input(name, DataType::F32, &shape)
 }
 
-/// What goes in, with a mean of nothing and a deviation of one.
+/// The input, normalised to a mean of 0 and a deviation of 1.
 fn evened(net: &mut Demucs<'_>, x: &Sound) -> (Sound, Level) {
     let count: u64 = x.shape().iter().product();
     let axes: Vec<i64> = (1..=x.axes.len() as i64 + 1).collect();
@@ -95,7 +95,7 @@ fn evened(net: &mut Demucs<'_>, x: &Sound) -> (Sound, Level) {
     let around = net.network.apply("Sub", &[&x.edge, &mean]);
     let squares = net.network.apply("Mul", &[&around, &around]);
     let variance = net.network.apply_with("ReduceMean", &[&squares], &axes);
-    // Without the one that the mean has used up.
+    // The mean has used up one degree of freedom.
     let variance = net.scaled(&variance, (count as f64 / (count - 1) as f64) as f32);
     let deviation = net.network.apply("Sqrt", &[&variance]);
     let least = net.network.number(EPSILON);
@@ -105,7 +105,7 @@ fn evened(net: &mut Demucs<'_>, x: &Sound) -> (Sound, Level) {
     (even, Level { mean, deviation })
 }
 
-/// Adds what tells the bands of a spectrogram apart, where the network has it.
+/// Adds the embedding of frequencies, where the network has one.
 fn embed(net: &mut Demucs<'_>, plane: &mut Sound) -> Result<(), DrawFault> {
     const KEY: &str = "freq_emb.embedding.weight";
     if net.weights.find(KEY).is_none() {
@@ -126,7 +126,7 @@ fn embed(net: &mut Demucs<'_>, plane: &mut Sound) -> Result<(), DrawFault> {
     Ok(())
 }
 
-/// The transformer, with other channels around it where the network has such.
+/// The transformer, with changes of the number of channels around it where the network has them.
 fn middle(net: &mut Demucs<'_>, plane: &Sound, wave: &Sound) -> Result<(Sound, Sound), DrawFault> {
     let x = turned(net, "channel_upsampler", plane)?;
     let y = turned(net, "channel_upsampler_t", wave)?;
@@ -135,7 +135,7 @@ fn middle(net: &mut Demucs<'_>, plane: &Sound, wave: &Sound) -> Result<(Sound, S
     Ok((x, turned(net, "channel_downsampler_t", &y)?))
 }
 
-/// Other channels for every place.
+/// Changes the number of channels, where the network does.
 fn turned(net: &mut Demucs<'_>, prefix: &str, x: &Sound) -> Result<Sound, DrawFault> {
     let key = format!("{prefix}.weight");
     if net.weights.find(&key).is_none() {
@@ -160,7 +160,7 @@ fn turned(net: &mut Demucs<'_>, prefix: &str, x: &Sound) -> Result<Sound, DrawFa
     Ok(turned)
 }
 
-/// Makes a branch an output, as loud as what went in.
+/// Makes a branch an output, at the level of the input.
 fn give(
     net: &mut Demucs<'_>,
     name: &str,

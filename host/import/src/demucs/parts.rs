@@ -1,4 +1,4 @@
-//! The layers of both branches: convolutions that make what they hear shorter, and those that make it longer again.
+//! The layers of both branches: convolutions that shorten their input, and those that lengthen it again.
 
 use crate::drawing::{Attribute, DrawFault, Edge, Layers, Window};
 
@@ -7,7 +7,7 @@ use super::settings::WHAT;
 
 pub(super) type Demucs<'a> = Layers<'a, Plan>;
 
-/// Places that the convolutions of residual branches hear.
+/// Kernel of the convolutions in residual branches.
 const RESIDUAL_KERNEL: u64 = 3;
 
 /// A tensor of one of the branches, `[1, C, ...]`: of frequencies `[1, C, bins, frames]`, of the wave `[1, C, samples]`.
@@ -31,7 +31,7 @@ impl Sound {
         self.axes.len() == 2
     }
 
-    /// What concerns the first axis, and what has no effect on a second one.
+    /// `first` for the first axis, and `second` for a second one where there is one.
     fn along<T: Copy>(&self, first: T, second: T) -> Vec<T> {
         match self.axes.len() {
             2 => vec![first, second],
@@ -45,7 +45,7 @@ impl Sound {
     }
 }
 
-/// A layer on the way down.
+/// A layer of the encoder.
 pub(super) fn down(net: &mut Demucs<'_>, prefix: &str, x: &Sound) -> Result<Sound, DrawFault> {
     let (stride, key) = (net.architecture.stride(), format!("{prefix}.conv"));
     let channels = first_length(net, &format!("{key}.weight"))?;
@@ -75,7 +75,7 @@ pub(super) fn down(net: &mut Demucs<'_>, prefix: &str, x: &Sound) -> Result<Soun
     rewritten(net, prefix, &y, "norm2")
 }
 
-/// A layer on the way up: `beside` is what came out of the layer on the way down, `length` what went into it.
+/// A layer of the decoder: `beside` is the output of the matching encoder layer, `length` the length of its input.
 pub(super) fn up(
     net: &mut Demucs<'_>,
     prefix: &str,

@@ -1,4 +1,4 @@
-//! What of a Demucs is drawn: its settings and how deep its weights say it is.
+//! What is drawn of a Demucs: its settings, and its depth as its weights tell it.
 
 use crate::drawing::{DrawFault, Weights};
 
@@ -6,7 +6,7 @@ use super::settings::Settings;
 
 /// Bins of a spectrogram without its last.
 pub(super) const BINS: u64 = 2_048;
-/// The most layers on the way down.
+/// The most layers of the encoder.
 const MAX_DEPTH: usize = 8;
 
 /// What is drawn.
@@ -53,7 +53,7 @@ impl Plan {
             weights.find(&format!("{layer}.conv.weight")).is_some()
         });
         let stride = settings.stride;
-        // The branches of frequencies and of the wave stay apart as long as there are more bins than a kernel hears.
+        // The branches of frequencies and of the wave stay apart as long as there are more bins than a kernel covers.
         let mut bins = BINS;
         for _ in 0..depth.min(MAX_DEPTH + 1) {
             if bins <= 2 * stride || !bins.is_multiple_of(stride) || !stride.is_multiple_of(2) {

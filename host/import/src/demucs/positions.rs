@@ -1,4 +1,4 @@
-//! What tells the transformer where it is: waves of many periods, in single precision throughout, since what is rounded decides the
+//! The transformer's positional encoding: sinusoids of many periods, in single precision throughout, since rounding decides the
 //! last digits of long ones ("Attention Is All You Need", Vaswani and others 2017).
 
 /// `cos` and `sin` of every place in a row: a row of `width` numbers each.

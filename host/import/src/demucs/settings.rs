@@ -4,9 +4,9 @@ use crate::drawing::DrawFault;
 use crate::torch::{Document, Entry, Name, Node};
 use vocalhost_letters::words::quoted;
 
-/// What a file is whose weights are those of Demucs.
+/// What messages call a file with the weights of a Demucs.
 pub(super) const WHAT: &str = "Demucs of the fourth generation";
-/// Samples a second of every recording that it hears.
+/// The sample rate of every recording that it takes.
 pub(super) const RATE: u64 = 44_100;
 /// The shortest and the longest piece that is drawn, in samples; the published ones have 343,980.
 const PIECES: std::ops::RangeInclusive<u64> = 4_096..=60 * RATE;
@@ -20,7 +20,7 @@ pub(super) struct Settings {
     pub(super) sources: Vec<String>,
     /// Samples of a piece.
     pub(super) samples: u64,
-    /// How far the kernels of its branches go on.
+    /// The stride of the kernels of its branches.
     pub(super) stride: u64,
     /// Groups of channels that are normalised together.
     pub(super) groups: u64,
@@ -32,13 +32,13 @@ pub(super) struct Settings {
     pub(super) heads: u64,
     /// Whether the transformer's layers look at the other branch first.
     pub(super) crosses_first: bool,
-    /// The longest period of what tells the transformer where it is, and what that counts.
+    /// The longest period of the positional encoding, and the weight of the encoding.
     pub(super) positions: (f32, f32),
-    /// Whether the transformer's own layers have the unit of Gaussian errors, or cut off below zero.
+    /// Whether the transformer's own layers have GELU; otherwise they have `ReLU`.
     pub(super) has_gelu: bool,
 }
 
-/// What some settings must be, for they decide how the network is put together.
+/// Settings that must have these values, since they decide how the network is put together.
 const NUMBERS: [(&str, f64); 4] = [
     ("audio_channels", 2.0),
     ("samplerate", RATE as f64),

@@ -1,4 +1,4 @@
-//! The transformer between the way down and the way up, whose layers listen in turn to their own branch and to the other one.
+//! The transformer between encoder and decoder, whose layers attend in turn to their own branch and to the other one.
 
 use crate::drawing::{DrawFault, Edge};
 use crate::torch::Values;
@@ -8,7 +8,7 @@ use super::positions;
 
 /// What is added to variances.
 const EPSILON: f32 = 1e-5;
-/// Where it lies among the weights.
+/// The prefix of its weights.
 const PREFIX: &str = "crosstransformer";
 /// The most layers.
 const MAX_LAYERS: usize = 48;
@@ -21,7 +21,7 @@ struct Rows {
     width: u64,
 }
 
-/// Both branches, the one of frequencies first, as they come out.
+/// The output of both branches, that of frequencies first.
 pub(super) fn crossed(
     net: &mut Demucs<'_>,
     plane: &Sound,
@@ -68,7 +68,7 @@ pub(super) fn crossed(
     Ok((like(plane, x), like(wave, y)))
 }
 
-/// Rows, normalised, with what tells where they are.
+/// Rows, normalised, with the positional encoding.
 fn rows(
     net: &mut Demucs<'_>,
     name: &str,
@@ -110,7 +110,7 @@ fn listened(
     Ok((x, y))
 }
 
-/// A layer that listens to itself or to `other`; normalised in front of each part.
+/// A layer that attends to its own branch or to `other`; normalised before each part.
 fn layer(
     net: &mut Demucs<'_>,
     prefix: &str,
@@ -151,7 +151,7 @@ fn layer(
     Ok(Rows { edge, ..x.clone() })
 }
 
-/// Times a number for each channel, where the layer has them.
+/// Scales each channel, where the layer has factors for that.
 fn scaled(net: &mut Demucs<'_>, prefix: &str, x: &Edge, width: u64) -> Result<Edge, DrawFault> {
     let key = format!("{prefix}.scale");
     if net.weights.find(&key).is_none() {

@@ -10,7 +10,7 @@ use crate::{ImportError, Question};
 pub(crate) enum DrawFault {
     /// It cannot be used.
     Refused(String),
-    /// It is whole, as far as can be seen, and something else than what is looked for.
+    /// It seems whole, but is something else than what is looked for.
     Other(String),
     /// It does not say everything.
     Question(Question),

@@ -28,7 +28,8 @@ impl<'a, A> Layers<'a, A> {
         }
     }
 
-    /// Holds every weight in single precision, whatever the file has: what makes graphs lighter knows weights where they are used.
+    /// Holds every weight in single precision, whatever the file has: the code that makes graphs lighter knows only weights that
+    /// are used directly.
     pub(crate) fn in_singles(self) -> Self {
         Self {
             in_singles: true,
@@ -36,9 +37,9 @@ impl<'a, A> Layers<'a, A> {
         }
     }
 
-    /// A weight, in single precision. What is stored in half precision stays so in the file and is widened by the graph;
-    /// that operation is there in any case, so that networks of either precision have the same operations, but for a graph that is
-    /// [`Layers::in_singles`].
+    /// A weight, in single precision. What is stored in half precision stays so in the file and is widened by the graph; that
+    /// operation is always there, except in a graph that is [`Layers::in_singles`], so that networks of either precision have the
+    /// same operations.
     pub(crate) fn weight(&mut self, key: &str, dims: &[u64]) -> Result<Edge, DrawFault> {
         let values = self.values(key, dims)?;
         Ok(self.stored(key, (values, dims)))

@@ -1,4 +1,5 @@
-//! Weights of fully connected layers, turned when they are drawn: a runtime that turns them while it loads has them twice.
+//! Weights of fully connected layers, transposed when they are drawn: a runtime that transposes them while it loads holds
+//! them twice.
 
 use std::ops::Range;
 
@@ -7,7 +8,7 @@ use super::fault::DrawFault;
 use super::layers::Layers;
 use crate::torch::Values;
 
-/// Rows that are turned at once, so that what is read and what is written stay in the cache.
+/// Rows that are transposed at once, so that what is read and what is written stay in the cache.
 const STRIP: usize = 16;
 
 impl<A> Layers<'_, A> {
@@ -38,7 +39,7 @@ impl<A> Layers<'_, A> {
         self.stored(name, (turned, &dims))
     }
 
-    /// A fully connected layer over the last axis, whose weight is turned.
+    /// A fully connected layer over the last axis, whose weight is transposed.
     pub(crate) fn connected(
         &mut self,
         prefix: &str,

@@ -7,11 +7,11 @@ use super::{Attribute, Edge};
 /// How the kernel of a convolution moves; one number for each axis behind the channels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window<'w> {
-    /// How far it goes on.
+    /// The strides.
     pub(crate) strides: &'w [i64],
     /// Zeros in front of each axis, then those behind each.
     pub(crate) pads: &'w [i64],
-    /// Groups of channels that do not hear each other.
+    /// Groups of channels that are convolved separately.
     pub(crate) groups: u64,
 }
 

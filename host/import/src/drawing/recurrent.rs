@@ -5,7 +5,7 @@ use super::fault::DrawFault;
 use super::layers::Layers;
 use crate::torch::Values;
 
-/// Gates of a unit of long short-term memory.
+/// Gates of an LSTM unit.
 pub(crate) const LSTM_GATES: u64 = 4;
 
 /// Torch has the gates of such a unit in the order input, forget, cell, output; ONNX input, output, forget, cell.
@@ -17,8 +17,8 @@ pub(crate) fn in_lstm_order(gates: &[f32]) -> Vec<f32> {
 }
 
 impl<A> Layers<'_, A> {
-    /// What a recurrent layer that runs in both directions learned: weights of what comes in, of what it said before, and biases, as ONNX
-    /// takes them behind the sound. `gates` is how many gates a unit has, and `ordered` brings those of a direction into ONNX's order.
+    /// The weights of a recurrent layer that runs in both directions, as ONNX takes them after the input: input weights, recurrent
+    /// weights, and biases. `gates` is how many gates a unit has, and `ordered` brings those of a direction into ONNX's order.
     pub(crate) fn both_directions(
         &mut self,
         prefix: &str,

@@ -12,7 +12,7 @@ const MAX_NAME_BYTES: usize = 256;
 pub(crate) struct Weights {
     tensors: BTreeMap<String, StoredTensor>,
     used: BTreeSet<String>,
-    /// What lacks a weight that is not there, such as "voice of RVC's architecture".
+    /// What messages about a missing weight call the network, such as "voice of RVC's architecture".
     what: &'static str,
 }
 
@@ -128,7 +128,7 @@ impl Weights {
         DrawFault::refused(format!("lacks the weight {key:?}, so that it is no {what}"))
     }
 
-    /// Counts weights as read that are there and have no part in what is drawn.
+    /// Counts weights as read that have no part in what is drawn.
     pub(crate) fn pass_over(&mut self, prefix: &str) {
         let names = self.tensors.keys();
         let names = names.filter(|name| name.starts_with(prefix)).cloned();

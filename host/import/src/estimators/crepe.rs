@@ -17,7 +17,7 @@ const EPSILON: f32 = 0.001;
 const CONVOLUTIONS: usize = 6;
 const LEFT: u64 = 4;
 
-/// What a file is whose weights are those of CREPE.
+/// What messages call a file with the weights of CREPE.
 pub(super) const WHAT: &str = "estimator of pitch of CREPE's architecture";
 
 /// Whether weights of these names are CREPE's.

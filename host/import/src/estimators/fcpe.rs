@@ -17,11 +17,11 @@ const EPSILON: f32 = 1e-5;
 const GROUPS: i64 = 4;
 /// Slope of the rectifier behind them where they are negative.
 const SLOPE: f32 = 0.01;
-/// What keeps features of the attention, and sums and lengths that are divided by, from being nothing.
+/// What keeps features of the attention, and sums and lengths that are divided by, from being 0.
 const FEATURE_FLOOR: f32 = 1e-4;
 const SUM_FLOOR: f32 = 1e-8;
 
-/// What a file is whose weights are those of FCPE.
+/// What messages call a file with the weights of FCPE.
 pub(super) const WHAT: &str = "estimator of pitch of FCPE's architecture";
 
 /// Beginnings of names in the first releases, which Applio and so-vits-svc have, and what they are in torchfcpe.
@@ -147,7 +147,7 @@ fn mean(net: &mut Estimator<'_>, x: &Edge) -> Edge {
     x
 }
 
-/// A layer: attention where there is one, and convolutions, each beside a way around it.
+/// A layer: attention where there is one, and convolutions, each with a residual connection.
 fn layer(net: &mut Estimator<'_>, prefix: &str, x: &Edge) -> Result<Edge, DrawFault> {
     let norm = (net.architecture.hidden, EPSILON);
     let attention = format!("{prefix}.attn");
@@ -161,7 +161,7 @@ fn layer(net: &mut Estimator<'_>, prefix: &str, x: &Edge) -> Result<Edge, DrawFa
         let heard = attend(net, &attention, &heard)?;
         x = net.network.apply("Add", &[&x, &heard]);
     } else {
-        // It is there all the same, and nobody hears it.
+        // It is in the checkpoint, but the network does not use it.
         net.weights.pass_over(&format!("{prefix}.norm."));
     }
     let convolved = convolve(net, &format!("{prefix}.conformer.net"), &x)?;

@@ -1,5 +1,5 @@
-//! RMVPE ("RMVPE: A Robust Model for Vocal Pitch Estimation in Polyphonic Music", Wei and others 2023): a U-Net over a spectrogram whose
-//! blocks have a way around them, and recurrent units behind it.
+//! RMVPE ("RMVPE: A Robust Model for Vocal Pitch Estimation in Polyphonic Music", Wei and others 2023): a U-Net over a spectrogram with
+//! residual blocks, and recurrent units after it.
 
 use crate::drawing::{
     Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Weights, Window,
@@ -19,7 +19,7 @@ const LEVELS: usize = 5;
 /// Where the recurrent units lie.
 const UNITS: &str = "fc.0.gru";
 
-/// What a file is whose weights are those of RMVPE.
+/// What messages call a file with the weights of RMVPE.
 pub(super) const WHAT: &str = "estimator of pitch of RMVPE's architecture";
 
 /// Whether weights of these names are RMVPE's.
@@ -65,7 +65,7 @@ pub(super) fn draw(file: &mut TorchFile, weights: Weights) -> Result<Network, Dr
     finished(net, "RMVPE")
 }
 
-/// A window of three by three whose middle goes over every place.
+/// A window of 3×3 that keeps the size.
 const AROUND: Window<'static> = Window {
     strides: &[1, 1],
     pads: &[1, 1, 1, 1],
@@ -141,7 +141,7 @@ fn blocks(
     Ok((x, channels))
 }
 
-/// Two convolutions and the way around them, which has a weight where the channels change.
+/// Two convolutions with a residual connection, which has a weight where the channels change.
 fn block(
     net: &mut Estimator<'_>,
     prefix: &str,

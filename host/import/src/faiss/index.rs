@@ -25,8 +25,8 @@ pub(super) struct Cells {
 }
 
 impl Index {
-    /// Leaves one in so many vectors of each cell, the first of it among them, so that at most `most` are left; gives in how many. The
-    /// vectors of a voice lie so close together that their neighbours stand in for them.
+    /// Keeps every n-th vector of each cell, beginning with the first, so that at most `most` are left; gives n. The vectors of a
+    /// voice lie so close together that their neighbours stand in for them.
     pub(super) fn thin(&mut self, most: usize) -> usize {
         let row_bytes = self.dim * 4;
         let rows = self.rows.len() / row_bytes;

@@ -160,7 +160,7 @@ pub(super) fn import(order: &Order<'_, '_>, mut asked: Asked<'_>) -> Result<Impo
     import_of(order, asked, &vectors)
 }
 
-/// Makes a package of an encoder of whose graph it is known what it gives.
+/// Makes a package of an encoder whose outputs are known.
 pub(crate) fn import_of(
     order: &Order<'_, '_>,
     mut asked: Asked<'_>,

@@ -26,7 +26,7 @@ const RMVPE_POOLS: i64 = 32;
 /// Sound that RMVPE hears beyond what is estimated: four times as many.
 const RMVPE_CONTEXT_S: f64 = 1.28;
 
-/// What there is.
+/// The estimators that are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Estimator {
     /// Mel bands first: RMVPE.
@@ -88,7 +88,7 @@ impl Estimator {
     }
 }
 
-/// Of a graph that is told a threshold and finds the pitch itself, the tensor that says how salient each bin is.
+/// The tensor with the salience of each bin, of a graph that is told a threshold and finds the pitch itself.
 fn salience_before_pitch<'a>(graph: &Loaded<'a>) -> Option<&'a str> {
     let inputs = graph.file.inputs();
     let takes = |name: &str| inputs.iter().any(|port| port.name == name);
@@ -103,9 +103,9 @@ fn heard<'g, 'a>(graph: &'g Loaded<'a>, salience: Option<&str>) -> Vec<&'g Port<
     inputs
 }
 
-/// The axes are as many as these, and none that has to have a length is declared with another one, or left open where that length may
-/// not be. Whether lengths of sound may change is asked later, so that a graph of one length is known for what it is, and refused
-/// for that.
+/// The port has as many axes as these, and none of those with a fixed length is declared with another length, or left open where
+/// `may_be_open` does not allow it. Whether lengths of sound may change is asked later, so that a graph of one length is known for what
+/// it is, and refused for that.
 fn has(port: &Port<'_>, axes: &[Axis], may_be_open: fn(u64) -> bool) -> bool {
     let fits = |dims: &Vec<Dim<'_>>| {
         let mut pairs = dims.iter().zip(axes);

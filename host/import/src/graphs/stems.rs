@@ -13,7 +13,7 @@ use vocalhost_model::Task;
 use vocalhost_onnx::{Edit, Port};
 
 pub(super) const ONE: Axis = Axis::Is(1);
-/// Pieces over each other in the tools for `MDX23C` and `RoFormer` models (`mdxc_separator.py` of python-audio-separator).
+/// Overlapping pieces in the tools for `MDX23C` and `RoFormer` models (`mdxc_separator.py` of python-audio-separator).
 const PIECES: u64 = 8;
 
 /// The stems of a separator, as a manifest names them.

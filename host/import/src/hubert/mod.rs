@@ -23,7 +23,7 @@ use settings::Settings;
 use sizes::Sizes;
 use vocalhost_model::Kind;
 
-/// What a file is whose weights are those of an encoder.
+/// What messages call a file with the weights of an encoder.
 const WHAT: &str = "content encoder of HuBERT's base size";
 /// What transformers calls weights, whatever they are of.
 const NAMELESS: [&str; 2] = ["pytorch_model", "model"];

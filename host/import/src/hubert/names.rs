@@ -3,7 +3,8 @@
 
 /// What may stand in front of the names of a network that was trained further.
 const PREFIXES: [&str; 3] = ["hubert.", "w2v_encoder.w2v_model.", "w2v_model."];
-/// What nobody needs who only listens: what masked frames are, the words that were to be guessed, and what a recogniser puts behind.
+/// What inference does not need: what stands for masked frames, the words that were to be guessed, and what a recogniser puts
+/// behind.
 const UNUSED: [&str; 5] = [
     "mask_emb",
     "masked_spec_embed",
@@ -24,7 +25,7 @@ const PARTS: [(&str, &str); 4] = [
     (".fc1.", ".feed_forward.intermediate_dense."),
     (".fc2.", ".feed_forward.output_dense."),
 ];
-/// Where the layers lie that hear the wave.
+/// The prefix of the layers that hear the wave.
 const FEATURES: &str = "feature_extractor.conv_layers.";
 
 /// The name of a weight, or nothing for one that nobody needs.
@@ -66,7 +67,7 @@ fn of_feature(rest: &str) -> String {
     rest.to_owned()
 }
 
-/// Whether weights of these names are a network of this kind: it hears waves through convolutions, and behind them is a transformer.
+/// Whether weights of these names are a network of this kind: convolutions over the wave, and a transformer after them.
 pub(super) fn is_one<'n>(names: &(impl Iterator<Item = &'n str> + Clone)) -> bool {
     let has = |part: &str| names.clone().any(|name| name.contains(part));
     has("feature_extractor.conv_layers.0.") && has("encoder.layers.0.") && has("encoder.pos_conv")

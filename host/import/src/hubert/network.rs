@@ -1,6 +1,5 @@
 //! `HuBERT` ("`HuBERT`: Self-Supervised Speech Representation Learning by Masked Prediction of Hidden Units", Hsu and others 2021) in
-//! its base size: convolutions that hear the wave, a convolution that tells positions, and a transformer that normalises behind each
-//! part.
+//! its base size: convolutions that hear the wave, a convolution for positions, and a transformer that normalises after each part.
 
 use crate::drawing::{
     Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Weights, Window,
@@ -93,7 +92,7 @@ fn features(net: &mut Encoder<'_>, wave: &Edge) -> Result<Edge, DrawFault> {
     Ok(x)
 }
 
-/// What tells the transformer where a frame is: a convolution over many frames, `[1, T, H]`.
+/// The positional encoding of the transformer, a convolution over many frames: `[1, T, H]`.
 fn positions(net: &mut Encoder<'_>, x: &Edge) -> Result<Edge, DrawFault> {
     const PREFIX: &str = "encoder.pos_conv_embed.conv";
     let sizes = net.architecture;
@@ -188,7 +187,7 @@ fn attention(net: &mut Encoder<'_>, prefix: &str, x: &Edge) -> Result<Edge, Draw
     net.linear(&format!("{prefix}.out_proj"), &heard, square)
 }
 
-/// The weight and the bias of the last projection, which makes vectors shorter: RVC's first generation hears them so.
+/// The weight and the bias of the last projection, which makes vectors shorter, as RVC's first generation takes them.
 fn projection(net: &mut Encoder<'_>, dim: u64) -> Result<(Edge, Edge), DrawFault> {
     let weight = net.weight("final_proj.weight", &[dim, net.architecture.hidden])?;
     let weight = net.transposed(&weight, &[1, 0]);

@@ -15,7 +15,7 @@ use vocalhost_letters::words::quoted;
 const MAX_BYTES: u64 = 1 << 20;
 /// What is added to variances, unless somebody says otherwise.
 const EPSILON: f32 = 1e-5;
-/// The steps of the layers that hear the wave: 320 samples in all, fifty frames a second.
+/// The strides of the layers that hear the wave: 320 samples in all, fifty frames a second.
 pub(super) const STRIDES: [i64; 7] = [5, 2, 2, 2, 2, 2, 2];
 
 /// Settings of an encoder.

@@ -4,7 +4,7 @@ use super::settings::{STRIDES, Settings};
 
 /// Channels of a head, where nobody says how many heads there are.
 const HEAD: u64 = 64;
-/// Samples, or frames, that each layer hears of the one before: 400 samples of the wave in all.
+/// Kernels of the layers that hear the wave: 400 samples of it in all.
 const KERNELS: [u64; 7] = [10, 3, 3, 3, 3, 2, 2];
 /// The most layers of a transformer.
 const MAX_LAYERS: usize = 48;
@@ -24,7 +24,7 @@ pub(super) struct Sizes {
     pub(super) layers: usize,
     /// Heads of each attention.
     pub(super) heads: u64,
-    /// Frames that the convolution hears which tells positions, and its groups.
+    /// Kernel and groups of the convolution for positions.
     pub(super) positions: (u64, u64),
     /// Channels of the last projection, where RVC may use it.
     pub(super) projected: Option<u64>,

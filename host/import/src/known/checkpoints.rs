@@ -28,7 +28,7 @@ pub(crate) struct Separator {
     pub(crate) n_fft: u64,
     /// Samples between its frames.
     pub(crate) hop: u64,
-    /// Pieces that lie over each other.
+    /// How many pieces overlap.
     pub(crate) pieces: u64,
     /// Whether the recording's level is normalised before and put back behind.
     pub(crate) is_normalised: bool,

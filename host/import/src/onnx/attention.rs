@@ -56,7 +56,7 @@ pub(crate) fn fuse_attentions<'a>(file: &OnnxFile<'a>, edit: &mut Edit<'_, 'a>) 
     let mut taken = HashSet::new();
     let found: Vec<_> = places
         .filter_map(|place| attention_at(&ties, file, &messages, place))
-        // Where one's answers are the other's scores, only the first is.
+        // Where the answers of one are the scores of another, only the first is fused.
         .filter(|attention| attention.places().all(|place| taken.insert(place)))
         .collect();
     if found.is_empty() || found.len() > MAX_ATTENTIONS {
@@ -193,8 +193,8 @@ fn equation(message: &[u8]) -> Option<&str> {
     })
 }
 
-/// The nodes that take the place of an attention's last one. Whatever axes there are before the last two, heads or anything, become
-/// one, along which the operator takes attentions to be apart.
+/// The nodes that take the place of an attention's last one. All axes before the last two, such as heads, become one, along which
+/// the operator keeps attentions apart.
 fn fused(
     file: &OnnxFile<'_>,
     constants: &mut Constants,

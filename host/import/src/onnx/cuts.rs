@@ -1,5 +1,6 @@
-//! Voices that can be asked for a part of their sound, as those that the fork deiteris of w-okada's voice changer exports
-//! (`models_onnx.py`): from which frame on, how many frames, and how long these are to be before they sound, which moves formants.
+//! Voices that can be asked for a part of their sound, as the fork deiteris of w-okada's voice changer exports them
+//! (`models_onnx.py`): the first frame, how many frames, and the length that these are brought to before they sound, which moves
+//! formants.
 
 use vocalhost_onnx::{Edit, Element, Nodes, OnnxFile, Port};
 

@@ -23,9 +23,9 @@ impl Other {
     }
 }
 
-/// Finds the weights that lie in other files: only in those that were given with the graph, never by the path that the
-/// graph names. A file is known by its last name, of several by lying beside the `graph`, or by being the only one where the
-/// graph wants only one.
+/// Finds the weights that lie in other files: only in those that were given with the graph, never by the path that the graph
+/// names. A file matches by its file name; of several with that name, the one beside the `graph` does. The only file matches
+/// under any name where the graph wants only one.
 ///
 /// # Errors
 /// When a file is missing or shorter than the graph says, and when it could be one of several.

@@ -31,8 +31,8 @@ struct Convolution<'a> {
     half: u64,
 }
 
-/// Has the two halves of every gated unit made by nodes of their own, so that nobody has to take them apart, which copies all of it;
-/// and what normalises them before done by their weights. Gives the number of units.
+/// Has the two halves of every gated unit made by nodes of their own, since taking one tensor apart copies all of it, and has the
+/// normalisation before them done by their weights. Gives the number of units.
 pub(crate) fn split_gates<'a>(file: &OnnxFile<'a>, edit: &mut Edit<'_, 'a>) -> usize {
     let Some(OLDEST_OPSET..) = file.standard_opset() else {
         return 0;

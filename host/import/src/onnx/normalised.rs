@@ -1,7 +1,7 @@
 use super::gates::cut;
 use vocalhost_onnx::{Element, Initializer, Node, Nodes, Ties, whole_attribute, wholes_attribute};
 
-/// How many times as many channels as go in have to come out for the weights to be worth working out for each item.
+/// The least ratio of output channels to input channels at which it pays to work the weights out for each item.
 const LEAST_WIDENING: u64 = 2;
 
 /// A convolution of single frames, `[N, in, T]` to `[N, out, T]`, all of whose values are normalised together, item by item

@@ -10,7 +10,7 @@ use vocalhost_onnx::{
 /// The most values of a random constant: RVC's has one per harmonic.
 const MAX_CONSTANT: u64 = 65_536;
 
-/// The most places of even noise: RVC's has one, and each is looked at with all that leads there.
+/// The most places of uniform noise: RVC's has one, and each is looked at with all that leads there.
 const MAX_EVEN: usize = 64;
 
 /// Which noise of a voice an input takes.
@@ -32,8 +32,8 @@ pub(crate) struct Noise {
 
 /// Turns random nodes into inputs, since the runtime draws other numbers in every run even with a seed.
 ///
-/// Normal noise that is shaped by something made of `content` is the prior's, and the rest is the sine source's. Even
-/// noise is the phase at which a voice's harmonics begin, whose fundamental always begins at none: it becomes the lowest
+/// Normal noise that is shaped by something made of `content` is the prior's, and the rest is the sine source's. Uniform
+/// noise is the phase at which a voice's harmonics begin, whose fundamental always begins at 0: it becomes the lowest
 /// number that could have been drawn. `channels` is the width of the prior.
 ///
 /// # Errors
@@ -179,7 +179,7 @@ pub(super) fn free_name(file: &OnnxFile<'_>, wanted: &str) -> String {
     name
 }
 
-/// Nodes that give the lowest number that a node of even noise could draw.
+/// Nodes that give the lowest number that a node of uniform noise could draw.
 fn lowest(file: &OnnxFile<'_>, node: &Node<'_>) -> Result<Vec<Vec<u8>>, Fault> {
     let element = element(file, node)?;
     let low = node.attribute("low").and_then(|low| low.float);

@@ -3,12 +3,12 @@ use vocalhost_onnx::{Edit, Node, OnnxFile, node_message};
 /// The longest shape; see `MAX_RANK` of the check.
 const MAX_RANK: usize = 16;
 
-/// Takes out of every shape that is written in the graph the length of its first axis, which follows from the others: what is
+/// Removes the length of the first axis from every shape that is written in the graph, since it follows from the others: what is
 /// computed stays the same. Meant for graphs whose inputs do not say how long their first axis is.
 ///
-/// ONNX Runtime keeps a tensor's memory that nobody needs any more until a tensor of the same shape is made, however late in
-/// the graph that is (`allocation_planner.cc`, `FindReusableTensor`). Where it does not know the shapes beforehand, it gives the
-/// memory back at once: Demucs takes 0.7 instead of 1.3 GB.
+/// ONNX Runtime keeps the memory of a tensor that is no longer needed until a tensor of the same shape is made, however late in
+/// the graph (`allocation_planner.cc`, `FindReusableTensor`). Where it does not know the shapes beforehand, it gives the memory
+/// back at once: Demucs takes 0.7 instead of 1.3 GB.
 pub(crate) fn loosen_shapes<'a>(file: &OnnxFile<'a>, edit: &mut Edit<'_, 'a>) {
     for (place, node) in file.graph.nodes.iter().enumerate() {
         let Some(mut shape) = written_shape(file, node) else {

@@ -36,7 +36,7 @@ pub(super) struct Architecture {
     pub(super) layers: usize,
     /// Heads of its attention.
     pub(super) heads: u64,
-    /// Channels of its feed-forward layers' kernels.
+    /// Kernel of its feed-forward layers.
     pub(super) filter_kernel: u64,
     /// Distance over which its attention knows the position of a neighbour.
     pub(super) window: u64,
@@ -48,7 +48,7 @@ pub(super) struct Architecture {
     pub(super) speakers: u64,
     /// Number of coupling layers of the flow.
     pub(super) flows: usize,
-    /// Layers of the network inside each, and their kernel.
+    /// Layers of the network inside each.
     pub(super) flow_layers: usize,
     /// Kernel of these layers.
     pub(super) flow_kernel: u64,
@@ -88,7 +88,7 @@ pub(super) struct Declared {
 
 impl Declared {
     /// Whether the spectra that it was trained on are those of voices at this rate: RVC's transforms have 1,024 samples at 32 kHz and
-    /// 2,048 above (`configs/`). What does not say its spectra may be of any.
+    /// 2,048 above (`configs/`). A checkpoint that does not tell them may be at any rate.
     fn may_be_at(&self, sample_rate_hz: u64) -> bool {
         const BINS: u64 = 513;
         self.spectrum
@@ -226,7 +226,7 @@ fn decoder_rates(
     one_of(&fitting, declared)
 }
 
-/// The rates of the stages that are meant, of several that fit: a person has to say the one that the voice speaks at.
+/// Chooses among several rates of the stages that fit: a person has to say the rate that the voice speaks at.
 pub(super) fn one_of(fitting: &[&[u64]], declared: &Declared) -> Result<Vec<u64>, DrawFault> {
     let rate_of = |rates: &[u64]| rates.iter().product::<u64>() * FRAMES_PER_S;
     match fitting {

@@ -18,7 +18,7 @@ const DEFAULT_DECODER: &str = "Default";
 /// Keys that only the fork `ddPn08` has, whose voices listen to encoders of their own.
 const FORKED: [&str; 3] = ["embedder_name", "embedder_output_layer", "speaker_info"];
 
-/// What a file is whose weights are those of a voice.
+/// What messages call a file with the weights of a voice.
 const WHAT: &str = "voice of RVC's architecture";
 /// What only training needs: the encoder of the recordings that a voice learned from.
 const TRAINING_ONLY: &str = "enc_q.";
@@ -46,9 +46,9 @@ pub(super) struct Facts {
     pub(super) sample_rate_hz: Option<i64>,
     /// The content encoder that it was trained on, when it says so.
     pub(super) embedder: Option<String>,
-    /// Whether it was trained on that encoder's last layer, whatever its generation. Applio's voices are that name their encoder: since
-    /// August 2024 `rvc/train/extract/extract.py` takes `last_hidden_state`, since September checkpoints have `embedder_model`. The
-    /// voices of Vietnamese-RVC, which name it, too, are not (`main/library/utils.py`).
+    /// Whether it was trained on that encoder's last layer, whatever its generation. So are Applio's voices that name their encoder:
+    /// since August 2024 `rvc/train/extract/extract.py` takes `last_hidden_state`, since September checkpoints have `embedder_model`.
+    /// The voices of Vietnamese-RVC, which name it, too, are not (`main/library/utils.py`).
     pub(super) on_last_layer: bool,
     /// What its maker called it.
     pub(super) name: Option<String>,

@@ -14,7 +14,7 @@ pub(super) enum DecoderKind {
 }
 
 impl DecoderKind {
-    /// Tells the decoder by its weights; what the checkpoint calls it must be that, for a voice with the wrong one is noise.
+    /// Tells the decoder by its weights; what the checkpoint calls it must agree, since a voice with the wrong decoder is noise.
     pub(super) fn of(weights: &Weights, said: Option<&str>) -> Result<Self, DrawFault> {
         let kind = if weights.has_conv("dec.mrfs.0.0.layers.0.conv1") {
             Self::Mrf

@@ -44,7 +44,7 @@ struct Lengths {
     wide: Edge,
     /// `[window + T]`.
     last: Edge,
-    /// What frames behind the end get added as keys, `[1, 1, T]`.
+    /// What is added to the scores of frames behind the end, as keys: `[1, 1, T]`.
     bias: Edge,
 }
 

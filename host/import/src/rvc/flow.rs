@@ -4,7 +4,7 @@
 use super::layers::{Conv, Layers};
 use crate::drawing::{Attribute, DrawFault, Edge};
 
-/// Takes a sample of the prior, `[1, inter, T]`, to what the decoder understands. `speaker` is `[1, speaker, 1]`.
+/// Maps a sample of the prior, `[1, inter, T]`, to the input of the decoder. `speaker` is `[1, speaker, 1]`.
 pub(super) fn reverse(
     net: &mut Layers<'_>,
     sample: &Edge,

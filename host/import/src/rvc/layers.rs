@@ -13,15 +13,15 @@ pub(super) struct Conv {
     pub(super) inputs: u64,
     /// Channels that come out.
     pub(super) outputs: u64,
-    /// Frames that it hears.
+    /// Kernel, in frames.
     pub(super) kernel: u64,
-    /// Frames that it goes on by.
+    /// Stride, in frames.
     pub(super) stride: u64,
-    /// Distance of the frames that it hears.
+    /// Dilation, in frames.
     pub(super) dilation: u64,
     /// Zeros in front and behind.
     pub(super) padding: (u64, u64),
-    /// Whether something is added.
+    /// Whether it has a bias.
     pub(super) bias: bool,
 }
 
@@ -31,7 +31,7 @@ impl Conv {
         Self::dilated(inputs, outputs, kernel, 1)
     }
 
-    /// As [`Conv::same`], hearing frames at a distance.
+    /// As [`Conv::same`], with a dilation.
     pub(super) fn dilated(inputs: u64, outputs: u64, kernel: u64, dilation: u64) -> Self {
         let reach = (kernel - 1) * dilation;
         Self {

@@ -1,5 +1,5 @@
 //! Applio's `RefineGAN` (`rvc/lib/algorithm/generators/refinegan.py` since August 2025): the sine source is shortened stage by stage, the
-//! latent is lengthened stage by stage, and each stage of the one hears its like of the other.
+//! latent is lengthened stage by stage, and each stage of the latter takes the matching stage of the former.
 
 mod resampled;
 
@@ -14,9 +14,9 @@ const SLOPE: f32 = 0.2;
 /// Kernels and dilations of the three blocks of a stage.
 const KERNELS: [u64; 3] = [3, 7, 11];
 const DILATIONS: [u64; 3] = [1, 3, 5];
-/// How far the noise of a channel begins behind that of the channel before, in samples: farther than a block hears.
+/// The offset of a channel's noise from that of the channel before, in samples: farther than a block reaches.
 const APART: i64 = 127;
-/// How far that of a layer begins behind that of the layer before.
+/// The offset of a layer's noise from that of the layer before.
 const LAYERS_APART: i64 = 7_919;
 
 /// Adds the decoder; takes and gives what [`super::decoder::decode`] does.
@@ -114,8 +114,8 @@ fn blocks(
 
 /// Adds noise of a trained level to each channel, and rectifies (`AdaIN`).
 ///
-/// The original draws that noise anew for every channel and run. Here it is the noise of the source, read around in a circle from another
-/// place for every channel, so that results repeat.
+/// The original draws that noise anew for every channel and run. Here it is the noise of the source, read cyclically from another place
+/// for every channel, so that results repeat.
 fn roughened(
     net: &mut Layers<'_>,
     prefix: &str,

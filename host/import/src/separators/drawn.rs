@@ -8,7 +8,7 @@ use crate::torch::{Entry, TorchFile};
 /// The bytes of a graph, and what there is to say of it.
 pub(super) type Drawn = (Vec<u8>, DrawnSeparator);
 
-/// A weight's name without what programs put in front of it that keep a network as a part of another.
+/// A weight's name without the prefix of programs that keep a network as a part of another.
 pub(super) fn plain(name: &str) -> &str {
     const HOLDERS: [&str; 2] = ["model.", "net."];
     let name = without_wrapping(name);

@@ -9,7 +9,7 @@ use crate::graphs::{Stems, pieces_of};
 
 /// The longest piece, as manifests have it.
 const MAX_SAMPLES: u64 = 1 << 22;
-/// The most frames of a piece: what a network compares in pairs must not be what a stranger likes.
+/// The most frames of a piece: a network that compares them in pairs must not grow as a stranger likes.
 const MAX_FRAMES: u64 = 10_000;
 
 /// What settings tell of a separator, where there are any.
@@ -19,13 +19,13 @@ pub(super) struct Told {
     stems: Option<Stems>,
     /// Samples of a piece.
     samples: Option<u64>,
-    /// Pieces over each other.
+    /// How many pieces overlap.
     pieces: Option<u64>,
-    /// Whether the level of the whole recording is evened out before.
+    /// Whether the level of the whole recording is normalised before.
     pub(super) levels: bool,
 }
 
-/// What is known at last.
+/// What is known once everything was asked.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) stems: Stems,

@@ -7,8 +7,8 @@ pub(crate) const WEIGHTS: [&str; 5] = ["weight", "model", "state_dict", "state",
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry(pub(super) u32);
 
-/// What a pickle says: values that refer to one another by their places, so that neither sharing nor a circle costs
-/// anything, and nothing is ever walked in depth.
+/// What a pickle says: values that refer to one another by their places, so that shared and circular values cost nothing, and nothing
+/// is ever walked in depth.
 #[derive(Debug, Default)]
 pub(crate) struct Document {
     pub(super) nodes: Vec<Node>,
@@ -182,7 +182,7 @@ impl Document {
         }
     }
 
-    /// A number; truth values are none.
+    /// A number; truth values do not count.
     pub(crate) fn number(&self, entry: Entry) -> Option<f64> {
         match self.get(entry) {
             Node::Int(number) => Some(*number as f64),

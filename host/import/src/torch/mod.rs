@@ -1,5 +1,5 @@
-//! Files that hold weights: those that torch has written, with a pickle, which says what there is, and the numbers of its tensors; and
-//! safetensors, with a header in JSON in its place.
+//! Files that hold weights: those that torch has written, with a pickle that lists the tensors, and their numbers; and safetensors,
+//! with a header in JSON instead of the pickle.
 //!
 //! A pickle is a program. This one is read by a machine of our own that knows the instructions that torch's files are made
 //! of and a fixed list of names; it calls nothing. Every length is held to what the file has.
@@ -29,7 +29,7 @@ pub(super) use error::{AS_ONNX, TorchError};
 pub(super) use others::known_by;
 pub(super) use tensor::{StoredTensor, Values};
 
-/// The longest file that is read. What a training keeps besides, of its optimiser, is twice the weights and more; it stays where it is.
+/// The longest file that is read. A training file also has the state of its optimiser, twice the weights and more, which is not read.
 const MAX_FILE_BYTES: u64 = 16 << 30;
 
 /// Why an archive is not torch's, if it is not: it is cut off or damaged, or has other files than torch puts there.

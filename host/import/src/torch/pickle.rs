@@ -244,8 +244,8 @@ impl Machine<'_> {
         Ok(String::from_utf8_lossy(&line).into_owned())
     }
 
-    /// `("storage", class, key, device, count)`: torch's way to speak of an entry of the archive. In the old format there is a sixth part,
-    /// which is nothing but where a storage is a part of another one.
+    /// `("storage", class, key, device, count)`: torch's way to refer to an entry of the archive. In the old format there is a sixth part,
+    /// which is empty unless a storage is a part of another one.
     fn storage(&mut self) -> Result<(), TorchError> {
         let identity = self.pop()?;
         let document = &self.document;

@@ -91,8 +91,8 @@ pub(crate) enum Values {
 }
 
 impl StoredTensor {
-    /// Makes sure that the tensor lies within its storage and is no larger than it, for a stride of zero repeats numbers
-    /// without end.
+    /// Makes sure that the tensor lies within its storage and is no larger than it, since a stride of zero would repeat numbers without
+    /// end.
     pub(super) fn checked(self) -> Result<Self, TorchError> {
         let damaged = |reason: &str| Err(TorchError::damaged(reason));
         if self.dims.len() > MAX_RANK || self.dims.len() != self.strides.len() {
@@ -218,7 +218,7 @@ impl Values {
     }
 
     /// The norm of each of `rows` equal rows, and the numbers again. A row of zeros, which points nowhere, becomes one of ones: times a
-    /// norm of zero it is the same. So does one whose squares single precision cannot hold, and which nobody hears.
+    /// norm of zero it is the same. So does a row that is so small that single precision cannot hold its squares, which nobody hears.
     pub(crate) fn apart(self, rows: usize) -> (Vec<f32>, Self) {
         let singles = self.singles();
         let width = (singles.len() / rows).max(1);

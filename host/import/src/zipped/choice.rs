@@ -7,7 +7,7 @@ use super::names;
 const MODELS: [&str; 3] = ["pth", "pt", "onnx"];
 const INDEX: &str = "index";
 
-/// What archives are called, which nobody opens inside another.
+/// What archives are called: inside another they are not opened.
 const ARCHIVES: [&str; 7] = ["zip", "vmp", "7z", "rar", "gz", "xz", "tar"];
 
 /// The files of a model in an archive.
@@ -81,8 +81,7 @@ fn without_model(indexes: &[&Listed], others: &[&Listed]) -> String {
     )
 }
 
-/// The ending of a file's name in small letters. What Macs put beside files under their names, with a dot and a line in front, has
-/// none.
+/// The ending of a file's name in small letters. The files that Macs put beside others, with `._` in front of the name, have none.
 fn ending(listed: &Listed) -> Option<String> {
     let base = listed.base();
     if base.starts_with("._") || listed.name.starts_with("__MACOSX/") {

@@ -19,7 +19,7 @@ const PICKLE: &str = "data.pkl";
 pub(super) enum Opened {
     /// Torch wrote it: a checkpoint.
     Torch,
-    /// It has no list of its files, as one has that is cut off.
+    /// It has no list of its files, as when it is cut off.
     Unlisted,
     /// Files that somebody put together.
     Wares(Wares),
@@ -112,7 +112,7 @@ pub(super) fn open(path: &Path) -> Result<Opened, String> {
     Ok(Opened::Wares(Wares { archive, listed }))
 }
 
-/// Which of two files of one name is meant, programs do not agree on.
+/// Refuses two files of one name: programs do not agree on which is meant.
 fn refuse_twins(listed: &[Listed]) -> Result<(), String> {
     let mut names = HashSet::new();
     match listed.iter().find(|one| !names.insert(&one.raw_name)) {

@@ -1,7 +1,7 @@
 //! Archives (ZIP) in which voices are handed around: a checkpoint or a graph, its index perhaps, and what else was lying there.
 //!
 //! Two files at most are unpacked, under names of our own making, into a folder that goes when the import is over. Everything
-//! else is passed over and said so; archives in the archive are not opened.
+//! else is passed over and reported; archives in the archive are not opened.
 
 mod choice;
 mod listing;
@@ -22,7 +22,7 @@ use listing::{Listed, Opened, Wares};
 /// The most files that are named of those that are passed over.
 const MAX_NAMED: usize = 8;
 
-/// Makes a package of the model in an archive; `None` when the only file is none, or is one that torch wrote.
+/// Makes a package of the model in an archive; `None` when the only file is no archive, or is one that torch wrote.
 pub(super) fn import(request: &ImportRequest<'_>) -> Option<Result<Imported, ImportError>> {
     let [file] = request.files else {
         return None;
@@ -61,7 +61,7 @@ fn of_wares(
         })?;
         files.push(target);
     }
-    // Whoever calls a file without a name of its own something does not know this one's.
+    // A name given to untitled models was chosen without knowing this file's own.
     let answers = Answers {
         untitled: None,
         ..request.answers.clone()

@@ -12,7 +12,7 @@ use vocalhost_letters::words::quoted;
 
 /// The largest file that is unpacked: what a file of a package may have.
 const MAX_BYTES: u64 = 1 << 30;
-/// How many times as long a file may become. Weights hardly get shorter by being packed; only what is all alike gets this short.
+/// How many times as long a file may become. Packing hardly makes weights shorter; only uniform content gets this short.
 const MAX_RATIO: u64 = 50;
 /// What a file may have whatever its ratio is.
 const HARMLESS_BYTES: u64 = 1 << 20;

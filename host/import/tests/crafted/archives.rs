@@ -1,4 +1,4 @@
-//! Archives whose content is far more than they are, or another than they say.
+//! Archives whose content is far larger than they are, or differs from what they say.
 
 use crate::Crafted;
 use crate::seeds::Seeds;

@@ -1,5 +1,5 @@
 //! Two hundred files that were made to do harm, from seeds: each is refused with a reason, in bounded time, and all of them together in
-//! bounded memory. They are a program of their own, so that its memory is theirs.
+//! bounded memory. They are a program of their own, so that its memory can be measured.
 
 mod archives;
 mod indexes;

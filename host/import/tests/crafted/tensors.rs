@@ -1,4 +1,4 @@
-//! Weights whose header says what is not so: lengths, places and shapes that no file has, and numbers that many weights share.
+//! Weights whose header is false: lengths, places and shapes that no file has, and numbers that many weights share.
 
 use crate::Crafted;
 use crate::pickles::checkpoint;

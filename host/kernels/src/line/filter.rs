@@ -4,13 +4,13 @@ use super::super::vector::Instructions;
 pub(super) struct Filter {
     pub(super) instructions: Instructions,
     pub(super) inputs: usize,
-    /// Channels of the result: half of the outputs where the second half are gates.
+    /// Channels of the result: half of the outputs if the second half are gates.
     pub(super) results: usize,
-    /// How far behind a sample each tap lies.
+    /// The distance from a sample to the one under each tap.
     pub(super) distances: Vec<isize>,
     pub(super) is_gated: bool,
-    /// Block by line by row of the block. A row is an output, or in the second half of a gated block the gate of the output in the first;
-    /// a line is an input under a tap, tap by tap, or the bias. The last block is filled up with zeros.
+    /// Block by line by row of the block. A row is an output; in the second half of a gated block, it is the gate of the output in the
+    /// first. A line is an input under a tap, tap by tap, or the bias. The last block is filled up with zeros.
     pub(super) values: Vec<f32>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Weights<'a> {
 impl Filter {
     /// Lays out a filter.
     ///
-    /// # Panics
+    /// When the lengths do not match.
     /// When the lengths do not agree with each other.
     pub(super) fn new(instructions: Instructions, weights: &Weights<'_>) -> Self {
         let (inputs, taps) = (weights.inputs, weights.taps);

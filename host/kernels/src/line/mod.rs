@@ -1,5 +1,6 @@
-//! Convolutions along a line that ONNX Runtime's processor is slow at: with few outputs, for which it lays out the inputs tap by tap,
-//! and gates of one tap, whose halves it writes out one after the other. They are products of a filter with what lies under its taps.
+//! Convolutions along a line for which ONNX Runtime's processor kernels are slow: those with few outputs, for which it lays out the inputs
+//! tap by tap, and gates of one tap, whose halves it writes out one after the other. Here they are products of a filter with the inputs
+//! under its taps.
 
 mod filter;
 mod operator;

@@ -11,14 +11,14 @@ pub(super) const NAME: &str = "LineConvolution";
 
 /// Names of its attributes.
 pub(super) mod attribute {
-    /// Distance of the taps.
+    /// Distance between taps.
     pub(in super::super) const DILATION: &str = "dilation";
     /// 1 if the second half of the outputs are the gates of the first.
     pub(in super::super) const GATED: &str = "gated";
 }
 
-/// One convolution of a graph. Its inputs are those of ONNX's `Conv`; all but the first are the graph's own numbers. With one tap, an
-/// image's rows are one line.
+/// One convolution of a graph. Its inputs are those of ONNX's `Conv`; all but the first are constants. With one tap, an image's rows form a
+/// single line.
 pub(in super::super) struct LineConvolution(Filter);
 
 impl Work for LineConvolution {

@@ -4,13 +4,13 @@ use super::super::weights::Weights;
 use super::operator::{NAME, attribute};
 use vocalhost_onnx::{Ties, whole_attribute};
 
-/// Channels of the input from which on it is worth it.
+/// The least number of input channels for which it is faster.
 const LEAST: u64 = 32;
 
-/// How many times as many inputs there are where outputs are few.
+/// Outputs are few if there are this many times as many inputs.
 const FEW: u64 = 4;
 
-/// What takes the place of the convolution that begins at `place`, if our operator can and is worth it.
+/// The replacement of the convolution that begins at `place`, if our operator applies and is faster.
 pub(in super::super) fn line_at<'f, 'a>(
     place: usize,
     ties: &Ties<'f, 'a>,

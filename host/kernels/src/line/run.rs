@@ -5,7 +5,7 @@ use super::super::tile::tile;
 use super::super::vector::{VECTORS, Vector, copy_panel};
 use super::filter::Filter;
 
-/// Runs a filter along a line, with zeros around it, to a line as long. Both are channel by sample.
+/// Applies a filter along a line, with zeros around it; the result has the same length. Both are channel by sample.
 ///
 /// # Panics
 /// When a line has another number of samples.

@@ -1,7 +1,7 @@
-//! Products of matrices with one that never changes.
+//! Products of matrices with a constant one.
 //!
-//! ONNX Runtime keeps the fixed matrix packed and reads the other where it lies; with both packed, and the sums of a whole row
-//! kept in registers, a core comes nearer to what it can do. The bias goes into the sums.
+//! ONNX Runtime packs the constant matrix and reads the other in place. With both packed, and the sums of a whole row kept in registers, a
+//! core comes closer to its peak performance. The bias is included in the sums.
 
 mod operator;
 mod place;

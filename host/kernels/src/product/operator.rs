@@ -12,8 +12,7 @@ pub(super) const NAME: &str = "Product";
 /// The attribute that is 1 for a matrix of outputs by inputs, and 0 for one of inputs by outputs.
 pub(super) const TRANSPOSED: &str = "transposed";
 
-/// One product of a graph. Its inputs are rows of any number of axes, a matrix, and a bias, if there is one, that is added to each
-/// row.
+/// One product of a graph. Its inputs are rows with any number of axes, a matrix, and an optional bias that is added to each row.
 pub(in super::super) struct Product {
     instructions: Instructions,
     is_transposed: bool,

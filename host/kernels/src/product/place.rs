@@ -4,10 +4,10 @@ use super::super::weights::Weights;
 use super::operator::{NAME, TRANSPOSED};
 use vocalhost_onnx::{Node, Ties, whole_attribute};
 
-/// Rows and columns from which on it is worth it: what is small is packed for few products.
+/// The least number of rows and columns for which it is faster: a small matrix is packed for few products.
 const LEAST: u64 = 256;
 
-/// What takes the place of the product at `place` with a matrix that never changes, if our operator can and is worth it.
+/// The replacement of the product at `place` with a constant matrix, if our operator applies and is faster.
 pub(in super::super) fn product_at<'a>(
     place: usize,
     ties: &Ties<'_, 'a>,
@@ -51,7 +51,7 @@ pub(in super::super) fn product_at<'a>(
     Some(Replacement::new(places, NAME, &taken, output, &attributes))
 }
 
-/// The addition that alone takes a product, and the bias that it adds.
+/// The addition that is the only node to take a product, and the bias that it adds.
 fn bias_behind<'a>(
     product: &str,
     ties: &Ties<'_, 'a>,

@@ -2,7 +2,7 @@ use super::super::task::{Task, run};
 use super::super::tile::tile;
 use super::super::vector::{Instructions, VECTORS, Vector};
 
-/// Rows that are packed at a time, whole blocks of any instructions: they stay in the first or the second level of cache while all
+/// Rows that are packed at a time, a whole number of blocks for any instructions: they stay in the first or second level of cache while all
 /// columns pass by.
 const ROWS: usize = 24;
 const _: () = assert!(
@@ -11,10 +11,10 @@ const _: () = assert!(
     "blocks are whole"
 );
 
-/// What is packed of a matrix at a time, at most; it is to stay in the last level of cache. Rows are packed once for each part.
+/// The most bytes of a matrix that are packed at a time, so that they stay in the last level of cache. Rows are packed once for each part.
 const PART_BYTES: usize = 8 << 20;
 
-/// A matrix that never changes, and what is added to each row of a product with it.
+/// A constant matrix, and the bias that is added to each row of a product with it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Matrix<'a> {
     pub(super) inputs: usize,
@@ -26,10 +26,10 @@ pub(super) struct Matrix<'a> {
     pub(super) bias: Option<&'a [f32]>,
 }
 
-/// Multiplies rows, which lie one behind the other, with a matrix.
+/// Multiplies consecutive rows with a matrix.
 ///
 /// # Panics
-/// When the lengths do not agree with each other.
+/// When the lengths do not match.
 pub(super) fn multiply(
     instructions: Instructions,
     rows: &[f32],
@@ -112,7 +112,7 @@ impl Matrix<'_> {
         self.inputs + usize::from(self.bias.is_some())
     }
 
-    /// Lays a panel of columns out line by column; nobody looks behind the last column.
+    /// Lays a panel of columns out line by column; nothing reads beyond the last column.
     #[inline(always)]
     fn pack(&self, first: usize, panel: usize, packed: &mut [f32]) {
         let width = (self.outputs - first).min(panel);
@@ -136,8 +136,7 @@ impl Matrix<'_> {
     }
 }
 
-/// Lays rows out block by line by row of the block, with 1 for the bias. Of rows that are missing in the last block nobody takes the
-/// sums.
+/// Lays rows out block by line by row of the block, with 1 for the bias. The sums of rows missing in the last block are not used.
 #[inline(always)]
 fn pack_rows<const BLOCK: usize>(rows: &[f32], inputs: usize, lines: usize, packed: &mut [f32]) {
     let blocks = rows.chunks(BLOCK * inputs);

@@ -149,7 +149,7 @@ fn other_convolutions_stay_as_they_are() {
         .node("Abs", &["v"], "w")
         .node_with("Conv", &["x", "w"], "y", &[wholes("pads", pads.1)]);
     assert!(rewritten(&computed.bytes()).is_none(), "not a constant");
-    // A normalisation whose numbers are computed would have to stay behind it.
+    // A normalisation with computed parameters would have to remain.
     let mut weights = [&IMAGE[..], &NORM].concat();
     weights.retain(|(name, _)| *name != "variance");
     weights.push(("v", &[24]));

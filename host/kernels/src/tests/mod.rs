@@ -1,4 +1,4 @@
-//! Graphs that ONNX Runtime runs by itself and with our operators in them.
+//! Graphs run by ONNX Runtime alone and with our operators in them.
 
 mod convolutions;
 mod products;
@@ -18,7 +18,7 @@ use vocalhost_onnx::{Dim, Element, OnnxFile};
 /// The field of a graph that holds its name, without which ONNX Runtime takes none.
 const GRAPH_NAME: u32 = 2;
 
-/// Numbers between -0.5 and 0.5 that are the same every time (Numerical Recipes' generator).
+/// Pseudo-random numbers between -0.5 and 0.5, always the same (Numerical Recipes' generator).
 pub(crate) fn noise(count: usize, seed: u32) -> Vec<f32> {
     let mut state = seed;
     let mut next = || {
@@ -40,7 +40,7 @@ fn between(rank: usize, weights: &[(&str, &[u64])]) -> Tiny {
         .output("y", Element::F32, &y);
     for (seed, (name, dims)) in weights.iter().enumerate() {
         let values = noise(dims.iter().product::<u64>() as usize, seed as u32);
-        // Variances are what must not be below zero.
+        // Variances must not be below zero.
         let above = if *name == "variance" { 0.7 } else { 0.0 };
         let values = values
             .iter()
@@ -72,7 +72,7 @@ fn run(file: &[u8], shape: &[usize]) -> Vec<f32> {
     values.to_vec()
 }
 
-/// Runs a file as it is and with our operators, which must be these with those that stay.
+/// Runs a file unchanged and with our operators, which must be the `expected` ones together with those that remain.
 fn compare(file: &Tiny, shape: &[usize], expected: &[&str]) {
     let file = file.bytes();
     if Instructions::here().is_none() {

@@ -5,19 +5,18 @@ pub(super) struct Filter {
     pub(super) instructions: Instructions,
     pub(super) inputs: usize,
     pub(super) outputs: usize,
-    /// Results from an input to the next, half of the filter's length.
+    /// Results between one input and the next, half of the filter's length.
     pub(super) stride: usize,
-    /// Block by line by row of the block. A row is one of the results of an output that lie between two inputs, a line one of the
-    /// inputs, first all for the later half of the filter, which meets the input before, or the bias. The last block is filled up with
-    /// zeros.
+    /// Block by line by row of the block. A row is one of an output's results between two inputs. A line is one of the inputs or the bias;
+    /// first come all inputs for the later half of the filter, which applies to the previous input. The last block is filled up with zeros.
     pub(super) values: Vec<f32>,
 }
 
 impl Filter {
-    /// Lays out a filter, whose values are input by output by tap.
+    /// Lays out a filter whose values are input by output by tap.
     ///
     /// # Panics
-    /// When the lengths do not agree with each other.
+    /// When the lengths do not match.
     pub(super) fn new(
         instructions: Instructions,
         [inputs, outputs, stride]: [usize; 3],

@@ -1,7 +1,7 @@
 //! Transposed convolutions whose filter is twice as long as their stride.
 //!
-//! So many results as the stride are sums over two neighbouring inputs: a product of the filter with both, for which nothing has to be
-//! laid out but the inputs themselves. ONNX Runtime writes out every input's share of every result, and then adds them up.
+//! Each group of results, as many as the stride, is a sum over two neighbouring inputs: a product of the filter with both, which needs no
+//! other layout than the inputs themselves. ONNX Runtime writes out every input's contribution to every result, and then adds them up.
 
 mod filter;
 mod operator;

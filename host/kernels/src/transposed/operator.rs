@@ -15,12 +15,12 @@ pub(super) mod attribute {
     pub(in super::super) const BEGIN: &str = "begin";
     /// Results that are cut off at the end.
     pub(in super::super) const END: &str = "end";
-    /// How many are left then, at most.
+    /// The most results that are kept after that.
     pub(in super::super) const MOST: &str = "most";
 }
 
-/// One transposed convolution of a graph. Its inputs are those of ONNX's `ConvTranspose`; all but the first are the graph's own
-/// numbers. The filter runs over the first of the image's axes.
+/// One transposed convolution of a graph. Its inputs are those of ONNX's `ConvTranspose`; all but the first are constants. The filter runs
+/// over the first of the image's axes.
 pub(in super::super) struct TransposedConvolution {
     filter: Filter,
     begin: usize,

@@ -4,16 +4,16 @@ use super::super::weights::Weights;
 use super::operator::{NAME, attribute};
 use vocalhost_onnx::{Node, Ties, whole_attribute};
 
-/// Channels of the input from which on it is worth it.
+/// The least number of input channels for which it is faster.
 const LEAST: u64 = 32;
 
 /// The axis that the filter runs over.
 const ROWS: i64 = 2;
 
-/// More results than there are.
+/// Stands for no limit on the number of results.
 const MANY: i64 = i32::MAX as i64;
 
-/// What takes the place of the transposed convolution at `place`, if our operator can and is worth it.
+/// The replacement of the transposed convolution at `place`, if our operator applies and is faster.
 pub(in super::super) fn transposed_at<'a>(
     place: usize,
     ties: &Ties<'_, 'a>,
@@ -42,18 +42,18 @@ pub(in super::super) fn transposed_at<'a>(
     Some(Replacement::new(places, NAME, inputs, output, &attributes))
 }
 
-/// What is kept of all results.
+/// Which of all results are kept.
 #[derive(Debug, Clone, Copy)]
 struct Kept {
     /// How many are cut off at the beginning and at the end.
     begin: i64,
     end: i64,
-    /// How many are left at most.
+    /// The most that are kept.
     most: i64,
 }
 
 impl Kept {
-    /// What is kept of what is kept.
+    /// The results kept when `inner` is applied to those kept here.
     fn and_of_it(self, inner: Self) -> Self {
         Self {
             begin: self.begin + inner.begin,
@@ -63,7 +63,7 @@ impl Kept {
     }
 }
 
-/// The node that alone takes a tensor and cuts off its first and its last rows, and what it leaves.
+/// The node that is the only one to take a tensor and cuts off its first and last rows, and what it keeps.
 fn cut_behind(tensor: &str, ties: &Ties<'_, '_>) -> Option<(usize, Kept)> {
     let (place, node) = follower(ties, tensor, "Slice")?;
     let [_, from, to, axis, rest @ ..] = &node.inputs[..] else {
@@ -88,7 +88,7 @@ fn cut_behind(tensor: &str, ties: &Ties<'_, '_>) -> Option<(usize, Kept)> {
     (is_over_rows && kept.end < MANY).then_some((place, kept))
 }
 
-/// What a convolution keeps, if it is of the kind that is ours.
+/// What a convolution keeps, if it is of the supported kind.
 fn kept(node: &Node<'_>, filter: &[u64]) -> Option<Kept> {
     let (inputs, taps, axes) = match filter {
         [inputs, _, taps] => (inputs, taps, 1),

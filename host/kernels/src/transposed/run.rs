@@ -4,7 +4,7 @@ use super::super::tile::tile;
 use super::super::vector::{VECTORS, Vector};
 use super::filter::Filter;
 
-/// An image of as many channels as a filter has inputs. Its rows are what the filter runs over; a line is one of the width 1.
+/// An image with as many channels as a filter has inputs. The filter runs over its rows; a line has the width 1.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub(super) height: usize,
@@ -15,7 +15,7 @@ pub(super) struct Size {
     pub(super) results: usize,
 }
 
-/// Runs a filter over an image. Both are channel by row by column.
+/// Applies a filter to an image. Both are channel by row by column.
 ///
 /// # Panics
 /// When an image has another number of samples.
@@ -47,8 +47,8 @@ struct Over<'a> {
 }
 
 impl Task for Over<'_> {
-    /// Runs the filter panel by panel. The lanes are the image's samples, row by row, and one row more: each gives the results between
-    /// it and the one before.
+    /// Runs the filter panel by panel. The lanes are the image's samples, row by row, and one row more: each gives the results between the
+    /// previous sample and its own.
     #[inline(always)]
     fn run<V: Vector, const BLOCK: usize>(mut self, working: &mut [f32]) {
         let panel = VECTORS * V::FLOATS;
@@ -73,7 +73,7 @@ impl Task for Over<'_> {
 }
 
 impl Over<'_> {
-    /// Writes the results of a filter's row for the lanes from `first` on; what is cut off is passed over.
+    /// Writes the results of a filter's row for the lanes from `first` on, without those that are cut off.
     #[inline(always)]
     fn write(&mut self, row: usize, first: usize, sums: &[f32]) {
         let (width, stride) = (self.size.width, self.filter.stride);

@@ -2,7 +2,7 @@ use super::super::vector::Instructions;
 use super::lines::{Axis, INPUTS};
 use super::operator::After;
 
-/// Numbers that a normalisation behind a convolution has for each channel (ONNX, `BatchNormalization`).
+/// The numbers of a normalisation after a convolution, one per channel (ONNX, `BatchNormalization`).
 pub(super) struct Norm<'a> {
     pub(super) scale: &'a [f32],
     pub(super) offset: &'a [f32],
@@ -16,7 +16,7 @@ pub(super) struct Weights<'a> {
     pub(super) axis: Axis,
     pub(super) outputs: usize,
     pub(super) inputs: usize,
-    /// Output by input by the filter's rows, if it has any, by its columns.
+    /// Output by input by filter row, if there are rows, by filter column.
     pub(super) values: &'a [f32],
     pub(super) bias: Option<&'a [f32]>,
     pub(super) norm: Option<Norm<'a>>,
@@ -28,9 +28,9 @@ pub(super) struct Filter {
     pub(super) axis: Axis,
     pub(super) inputs: usize,
     pub(super) outputs: usize,
-    /// Distance of the taps: of the columns over rows, of all along a line.
+    /// Distance between taps: between columns in an image, between all taps along a line.
     pub(super) dilation: usize,
-    /// What becomes of the outputs.
+    /// What is done with the outputs.
     pub(super) after: After,
     /// Product by block of outputs by input by tap by output of the block; the last block is filled up with zeros.
     pub(super) values: Vec<f32>,
@@ -38,10 +38,10 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// Transforms a filter, with the normalisation behind it worked in.
+    /// Transforms a filter, and includes the normalisation that follows it.
     ///
     /// # Panics
-    /// When the lengths do not agree with each other.
+    /// When the lengths do not match.
     pub(super) fn new(
         instructions: Instructions,
         weights: &Weights<'_>,

@@ -1,12 +1,12 @@
-//! How an image lies in lanes: tile by tile, each tile's columns beside each other.
+//! How an image is arranged in lanes: tile by tile, each tile's columns side by side.
 
 /// Results of a tile.
 pub(super) const RESULTS: usize = 4;
 
-/// Inputs of a tile, which begin one before its first result.
+/// Inputs of a tile; they begin one before its first result.
 pub(super) const INPUTS: usize = 6;
 
-/// The axis along which four neighbouring results are one tile.
+/// The axis along which four neighbouring results form a tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Axis {
     /// Over rows: a tile is four rows, a lane one of their columns. The filter's columns are three taps.
@@ -27,9 +27,8 @@ impl Axis {
 
 /// The lanes of one image.
 ///
-/// Over rows, tiles stand one after the other with as many lanes of zeros between them as a tap reaches to the side, so that what
-/// lies left and right of an image is zero for all of them. Along a line the lanes of a tile are the `dilation` samples with
-/// which its filter begins.
+/// Over rows, tiles follow one another with as many lanes of zeros between them as a tap reaches to the side, so that everything left and
+/// right of an image is zero. Along a line, the lanes of a tile are its first `dilation` samples.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lines {
     axis: Axis,
@@ -66,8 +65,8 @@ impl Lines {
         tiles * self.tile()
     }
 
-    /// Reads the inputs of every lane's tile, from the lane `first` on, each input into a line of `length` lanes; lines are `apart`
-    /// from each other. Lanes may lie before the first, and beyond the image are zeros. `channel` holds the image's rows.
+    /// Reads the inputs of every lane's tile, from the lane `first` on, each input into a line of `length` lanes; lines are `apart` from
+    /// each other. Lanes may precede the first, and all beyond the image is zero. `channel` holds the image's rows.
     pub(super) fn read(
         &self,
         channel: &[f32],
@@ -90,7 +89,7 @@ impl Lines {
         }
     }
 
-    /// Reads one input of each lane, run by run of what lies beside each other in the image.
+    /// Reads one input of each lane, in runs of adjacent samples of the image.
     fn read_runs(&self, channel: &[f32], input: isize, first: isize, line: &mut [f32]) {
         let (tile, results) = (self.tile() as isize, RESULTS as isize);
         let mut done = 0;
@@ -119,8 +118,8 @@ impl Lines {
         }
     }
 
-    /// Writes the results of every lane's tile, from the lane `first` on, out of lines that are `apart` from each other; lanes that
-    /// stand for nothing in the image are passed over.
+    /// Writes the results of every lane's tile, from the lane `first` on, out of lines that are `apart` from each other, skipping lanes
+    /// without a counterpart in the image.
     pub(super) fn write(
         &self,
         channel: &mut [f32],
@@ -166,7 +165,7 @@ impl Lines {
     }
 }
 
-/// Samples beside each other from which on they are copied run by run: before, the copying of a run takes longer than its samples.
+/// The least number of adjacent samples that are copied as a run: below it, copying a run takes longer than copying single samples.
 const SHORT_RUN: usize = 8;
 
 /// Reads all inputs of a line, lane by lane.
@@ -244,7 +243,7 @@ fn write_lanes(
 mod tests {
     use super::*;
 
-    /// What lies in the lanes of an image, one number after the other, as the definition has it.
+    /// The value in a lane, by definition.
     fn expected(lines: &Lines, image: &[f32], input: isize, lane: isize) -> f32 {
         let (height, width, step) = (
             lines.height as isize,

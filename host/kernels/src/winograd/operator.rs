@@ -15,28 +15,28 @@ pub(super) const NAME: &str = "Convolution";
 pub(super) mod attribute {
     /// 1 for a filter along a line, 0 for one over rows.
     pub(in super::super) const LINE: &str = "line";
-    /// Distance of the taps.
+    /// Distance between taps.
     pub(in super::super) const DILATION: &str = "dilation";
-    /// What becomes of the outputs, by the number of [`super::After`].
+    /// What is done with the outputs, as the number of a [`super::After`].
     pub(in super::super) const AFTER: &str = "after";
-    /// The normalisation's.
+    /// The epsilon of the normalisation.
     pub(in super::super) const EPSILON: &str = "epsilon";
 }
 
-/// What becomes of the outputs.
+/// What is done with the outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
     /// They are the results.
     Nothing = 0,
-    /// What is below zero becomes zero.
+    /// Values below zero become zero.
     Rectifier = 1,
-    /// The first half of them, each times the sigmoid of its counterpart in the second, is the results: a gated linear unit (Dauphin
-    /// and others, "Language Modeling with Gated Convolutional Networks", 2017).
+    /// Each output of the first half is multiplied by the sigmoid of its counterpart in the second: a gated linear unit (Dauphin and
+    /// others, "Language Modeling with Gated Convolutional Networks", 2017).
     Gate = 2,
 }
 
-/// One convolution of a graph. Its inputs are those of ONNX's `Conv`, then those of the `BatchNormalization` behind it; all but the
-/// first are the graph's own numbers.
+/// One convolution of a graph. Its inputs are those of ONNX's `Conv`, then those of the `BatchNormalization` that follows; all but the
+/// first are constants.
 pub(in super::super) struct Convolution(Filter);
 
 impl Work for Convolution {

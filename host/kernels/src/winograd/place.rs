@@ -4,20 +4,20 @@ use super::super::weights::Weights;
 use super::operator::{After, NAME, attribute};
 use vocalhost_onnx::{Ties, float_attribute, whole_attribute};
 
-/// What a normalisation adds to the variance when it does not say (ONNX, `BatchNormalization`).
+/// The epsilon of a normalisation that states none (ONNX, `BatchNormalization`).
 const EPSILON: f32 = 1e-5;
 
-/// Channels from which on a convolution over rows is faster in our way: sums cost as much for each channel, products more with
-/// more of them.
+/// The least number of channels for which a convolution over rows is faster this way: sums cost the same per channel, while products cost
+/// more with more channels.
 const ROWS_CHANNELS: u64 = 16;
 
-/// The same along a line, where a sum serves a third of the products.
+/// The same along a line, where a sum is used for a third as many products.
 const LINE_CHANNELS: u64 = 64;
 
-/// The same for a gate along a line, which is not written out.
+/// The same for a gate along a line, whose halves are not written out.
 const GATE_CHANNELS: u64 = 48;
 
-/// Taps that lie further apart make a panel's inputs longer than the panel.
+/// Taps further apart make a panel's inputs longer than the panel.
 const MAX_DILATION: i64 = 64;
 
 /// A convolution and what follows it, to be replaced.
@@ -37,7 +37,7 @@ struct Way {
 }
 
 impl Way {
-    /// That of a convolution which is ours, if there are so many channels along a line.
+    /// The method for a convolution, if ours applies; along a line it needs so many channels.
     fn of(geometry: &Geometry<'_>, line_channels: u64) -> Option<Self> {
         let (is_line, dilation, least) = match (geometry.taps, &geometry.dilations[..]) {
             ([3], [dilation]) | ([1, 3], [_, dilation]) => (true, *dilation, line_channels),
@@ -50,7 +50,7 @@ impl Way {
     }
 }
 
-/// What takes the place of the convolution that begins at `place`, if our operator can and is worth it.
+/// The replacement of the convolution that begins at `place`, if our operator applies and is faster.
 pub(in super::super) fn convolution_at<'f, 'a>(
     place: usize,
     ties: &Ties<'f, 'a>,
@@ -91,7 +91,7 @@ fn gated<'f, 'a>(
     })
 }
 
-/// A convolution of its own, with the normalisation and the rectifier behind it.
+/// A single convolution, with the normalisation and the rectifier that follow it.
 fn plain<'a>(place: usize, ties: &Ties<'_, 'a>, weights: &Weights<'_, 'a>) -> Option<Found<'a>> {
     let node = ties.node(place);
     let inputs = inputs(node, weights)?;
@@ -110,7 +110,7 @@ fn plain<'a>(place: usize, ties: &Ties<'_, 'a>, weights: &Weights<'_, 'a>) -> Op
         after: After::Nothing,
     };
     if let Some((place, norm)) = follower(ties, found.output, "BatchNormalization") {
-        // Apart it would cost what is saved.
+        // A separate normalisation would cost what is saved.
         let [_, numbers @ ..] = &norm.inputs[..] else {
             return None;
         };

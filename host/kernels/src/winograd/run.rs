@@ -7,14 +7,14 @@ use super::filter::Filter;
 use super::lines::{Axis, INPUTS, Lines, RESULTS};
 use super::operator::After;
 
-/// What is worked on at a time is to stay in the second level of cache, of which processors have 1 to 2 MiB for each core.
+/// The most bytes processed at a time, which should stay in the second level of cache; processors have 1 to 2 MiB of it per core.
 const GROUP_BYTES: usize = 1 << 20;
 
-/// Panels that are worked on at a time, whatever they take: a filter's values are read once for all of them.
+/// The least number of panels processed at a time, whatever their size: a filter's values are read once for all of them.
 const MIN_PANELS: usize = 4;
 const MAX_PANELS: usize = 16;
 
-/// An image of as many channels as a filter has inputs, or outputs.
+/// An image with as many channels as a filter has inputs, or outputs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Size {
     pub(super) height: usize,
@@ -28,7 +28,7 @@ impl Size {
     }
 }
 
-/// Runs a filter over an image, with zeros around it, to an image of the same size with as many channels as the filter has results.
+/// Applies a filter to an image, with zeros around it, giving an image of the same size with as many channels as the filter has results.
 /// Both are channel by row by column.
 ///
 /// # Panics
@@ -50,7 +50,7 @@ pub(super) fn convolve(filter: &Filter, image: &[f32], size: Size, result: &mut 
     let channel = size.samples();
     match filter.axis {
         Axis::Rows => over(filter, image, channel, size, result),
-        // Each row is a line for itself.
+        // Each row is a line of its own.
         Axis::Line => {
             let line = Size { height: 1, ..size };
             for row in 0..size.height {
@@ -81,7 +81,7 @@ fn over(filter: &Filter, image: &[f32], channel: usize, size: Size, result: &mut
 struct Over<'a> {
     filter: &'a Filter,
     image: &'a [f32],
-    /// Samples from a channel to the next, of the image and of the result.
+    /// Samples between the starts of channels, in the image and in the result.
     channel: usize,
     size: Size,
     lines: Lines,
@@ -93,7 +93,7 @@ struct Over<'a> {
 const LINES: usize = 2 * RESULTS;
 const _: () = assert!(LINES >= INPUTS, "there is a line for each input");
 
-/// Where things lie in the working memory.
+/// The layout of the working memory.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     /// Lanes of a panel's results.
@@ -212,8 +212,8 @@ impl Over<'_> {
         }
     }
 
-    /// Multiplies the transformed inputs of every panel with the transformed filter, and adds up over inputs and taps. Of the last
-    /// panel `last` registers are wanted; what lies behind them is left as it was.
+    /// Multiplies the transformed inputs of every panel by the transformed filter, and sums over inputs and taps. In the last panel only
+    /// `last` registers are needed; those after them are left unchanged.
     #[inline(always)]
     fn multiply<V: Vector, const BLOCK: usize>(
         &self,
@@ -248,7 +248,7 @@ impl Over<'_> {
         }
     }
 
-    /// The sums of a panel's first `WIDTH` registers and a block of outputs, all in registers.
+    /// The sums of a panel's first `WIDTH` registers for a block of outputs, all in registers.
     #[allow(
         clippy::needless_range_loop,
         reason = "sums that are iterated over are written to memory after each product, which takes twice as long"

@@ -1,4 +1,4 @@
-//! Convolutions beside their definition in double precision.
+//! Convolutions compared with their definition in double precision.
 
 use super::super::tests::noise;
 use super::super::vector::Instructions;
@@ -84,7 +84,7 @@ fn difference(
     let pairs = result.iter().zip(wanted);
     pairs.fold(0.0, |worst, (found, wanted)| {
         let apart = (f64::from(*found) - wanted).abs();
-        // A result that nobody wrote must not be passed over.
+        // A result that was never written must not go unnoticed.
         if apart.is_nan() {
             f64::INFINITY
         } else {

@@ -23,8 +23,8 @@ const TAGS: [&str; 12] = [
     "utility",
 ];
 
-/// What the host's own check of a descriptor cannot know or lets pass: that it stays the same, and that people can read
-/// it.
+/// Checks what the host's own check of a descriptor cannot know or lets pass: that it stays the same, and that people
+/// can read it.
 pub(super) fn check(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop> {
     let descriptor = subject.descriptor();
     wording(descriptor, verdict);

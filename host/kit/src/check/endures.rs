@@ -54,7 +54,7 @@ pub(super) fn endurance(subject: &Subject, verdict: &mut Verdict) -> Result<(), 
     Ok(())
 }
 
-/// Memory that grows in every part of the test will be used up in the end.
+/// Memory that grows in every part of the test will run out in the end.
 fn growth(memory: &[usize], subject: &Subject, verdict: &mut Verdict) {
     let steady = memory.windows(2).all(|pair| pair[1] > pair[0]);
     let (Some(first), Some(last)) = (memory.first(), memory.last()) else {

@@ -48,7 +48,7 @@ pub(super) fn settings(subject: &Subject, verdict: &mut Verdict) -> Result<(), S
         .chain(edges(descriptor))
         .collect();
     verdict.measured = Some(format!("{} settings", variants.len()));
-    // Rate by rate, so that what the allowance leaves out is the rarest.
+    // Rate by rate, so that the rarest rate is the one to be left out when the allowance runs out.
     for sample_rate_hz in [RATE_HZ, RATES_HZ[0], RATES_HZ[5]] {
         for variant in &variants {
             let setup = subject.setup(sample_rate_hz, &variant.said, &variant.settings);

@@ -1,12 +1,10 @@
-//! Whether an effect lags as it says.
+//! Whether an effect has the latency that it declares.
 //!
-//! The declared latency says where the sound is when it comes back: the host drops that many frames from the front, so
-//! that all effects stay aligned. From outside that can be measured only where the answer resembles the input. The rule
-//! fails no honest effect: it speaks only when the answer is the input, moved by some frames, but for a tenth of its
-//! amplitude or so (a correlation of at least [`ALIKE`]), and then demands that the frames lie between the latency, before
-//! which nothing but the future could be heard, and the end of the tail. An effect that answers with an echo alone
-//! therefore passes, a filter that rings before the sound does too, and one that delays everything without saying so does
-//! not.
+//! The host drops as many frames from the front as an effect declares as its latency, so that all effects stay aligned. From outside,
+//! latency can be measured only if the answer resembles the input. So that no honest effect fails, the rule applies only when the answer is
+//! a shifted copy of the input, except for about a tenth of its amplitude (a correlation of at least [`ALIKE`]). The shift must then lie
+//! between the latency (a smaller one would mean that the effect knows the future) and the end of the tail. An effect that answers with an
+//! echo alone therefore passes, and so does a filter that rings before the sound; one that delays everything without declaring it does not.
 
 use vocalhost_audio::Block;
 use vocalhost_effects::{Processor, Tail};

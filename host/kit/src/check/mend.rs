@@ -1,8 +1,8 @@
-//! What the author of an effect can do about an error of the host.
+//! Advice for the author of an effect about an error of the host.
 
 use vocalhost_effects::PluginError;
 
-/// Where it happened, what happened, and what to mend. The place may be empty.
+/// Where it happened, what happened, and what to fix. The place may be empty.
 pub(super) fn sentence(place: &str, error: &PluginError) -> String {
     let what = reason(error);
     let advice = advice(error);
@@ -69,8 +69,8 @@ fn advice(error: &PluginError) -> &'static str {
     }
 }
 
-/// Words of traps that are no panic of the effect's own, and what to do about them: of wasmtime's `Trap::StackOverflow` and its limit
-/// of what a call hands over, and of Rust's `println!` when nobody listens.
+/// Words of traps that are not panics of the effect itself, and what to do about them: wasmtime's `Trap::StackOverflow` and its limit on
+/// what a call passes, and Rust's `println!` without a standard output.
 const TRAPS: [(&str, &str); 3] = [
     (
         "call stack exhausted",

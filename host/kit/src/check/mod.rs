@@ -1,9 +1,9 @@
 //! `effect check`: whether a component keeps the rules of the interface, found out from outside.
 //!
-//! Each check has an id, a line that says what holds when it passes, and a function that tries to show the contrary.
-//! They run in the order of [`CHECKS`]; a failure of the first ones leaves nothing to look at and ends the test. Every
-//! check has an allowance of work, and every call of the effect the limits that it has in a job, so that the test ends
-//! in bounded time whatever the component does.
+//! Each check has an id, a line that says what is true when it passes, and a function that tries to prove the opposite.
+//! They run in the order of [`CHECKS`]; if one of the first fails, there is nothing left to check and the test ends.
+//! Every check has an allowance of work, and every call of the effect has the limits of a job, so that the test ends in
+//! bounded time whatever the component does.
 
 mod describes;
 mod endures;
@@ -130,8 +130,8 @@ const fn fatal(id: &'static str, meaning: &'static str, run: Run) -> Check {
     }
 }
 
-/// Puts a component through every check, under these limits. The error is the host's own; whatever is wrong with the
-/// component is in the report.
+/// Puts a component through every check, under these limits. An error is the host's own; faults of the component are in
+/// the report.
 pub fn check_component(component: &[u8], limits: EffectLimits) -> Result<Report, PluginError> {
     let (mut report, effect) = loads::load(component, limits)?;
     let Some(effect) = effect else {

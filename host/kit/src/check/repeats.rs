@@ -11,7 +11,7 @@ use super::variants::offered;
 /// Frames of a sound: two syllables, a dozen blocks of the sizes that effects like.
 const FRAMES: usize = 12_288;
 
-/// How a stream is cut: into single frames, primes, whole blocks and all but, and a mixture.
+/// How a stream is cut: into single frames, primes, a block less one frame, and mixtures.
 const CUTS: [&[usize]; 5] = [
     &[1],
     &[2, 3, 5, 7, 11, 13, 127, 251, 1_009],

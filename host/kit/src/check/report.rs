@@ -37,7 +37,7 @@ pub struct Finding {
     pub meaning: &'static str,
     /// How it ended.
     pub outcome: Outcome,
-    /// Why it failed or was noted, a sentence each: what is wrong, where, and what to mend.
+    /// Why it failed or was noted, a sentence each: what is wrong, where, and what to fix.
     pub reasons: Vec<String>,
     /// What was measured, when the check measures something.
     pub measured: Option<String>,
@@ -100,7 +100,7 @@ pub(super) struct Verdict {
     pub(super) measured: Option<String>,
 }
 
-/// Failures or notes that one check lists; the rest would say the same again.
+/// The most failures or notes that one check lists; the rest would repeat them.
 const LISTED: usize = 6;
 
 impl Verdict {

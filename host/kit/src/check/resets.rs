@@ -37,7 +37,7 @@ fn compare(subject: &Subject, setup: &Setup, verdict: &mut Verdict) -> Result<()
     line.ask(Processor::reset)?;
     let after_two = line.play_whole(&sound)?;
     let mut answers = vec![("sound", after_sound), ("two resets", after_two)];
-    // An effect that fails on hostile sound is another check's finding.
+    // An effect that fails on hostile sound is reported by another check.
     if hostile(inputs, 1_000)
         .iter()
         .all(|(_, sound)| line.play_whole(sound).is_ok())

@@ -1,4 +1,4 @@
-//! The least that an effect must do: start, and answer sound.
+//! The least that an effect must do: start, and answer with sound.
 
 use vocalhost_effects::{EffectStage, PluginError, Processor, StreamConfig};
 
@@ -6,7 +6,7 @@ use super::report::Verdict;
 use super::signals::ordinary;
 use super::subject::{RATES_HZ, Setup, Stop, Subject, defaults};
 
-/// The rates that it has to start at: those that recordings have, and one that no table of rates has.
+/// The rates that it has to start at: the usual ones of recordings, and one that is in no table of rates.
 const STARTS_HZ: [u32; 13] = [
     8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 47_999, 48_000, 88_200, 96_000, 176_400,
     192_000,
@@ -31,7 +31,7 @@ pub(super) fn starts(subject: &Subject, verdict: &mut Verdict) -> Result<(), Sto
     small.config.max_frames = SMALL_CALLS;
     small.settings = format!("default settings and at most {SMALL_CALLS} frames a call");
     let sound = ordinary(small.config.layout.inputs, 10 * SMALL_CALLS, 1);
-    // What goes wrong in `process` is the next check's finding, unless only small calls bring it out.
+    // An error in `process` is reported by the next check, unless it only comes with small calls.
     let plain = defaults(RATES_HZ[3], subject.layout());
     if subject.start(&plain)?.play_whole(&sound).is_ok() {
         subject.start(&small)?.play(&sound, &[SMALL_CALLS])?;
@@ -74,7 +74,7 @@ fn as_jobs_do(subject: &Subject, verdict: &mut Verdict) {
     }
 }
 
-/// The same places with sound: the right number of samples, finite, within time and memory.
+/// The same combinations with sound: the right number of samples, finite, within time and memory.
 pub(super) fn answers(subject: &Subject, _verdict: &mut Verdict) -> Result<(), Stop> {
     for layout in subject.layouts() {
         for sample_rate_hz in RATES_HZ {

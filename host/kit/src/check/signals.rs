@@ -1,13 +1,13 @@
-//! The sounds that effects are tried with. All of them repeat: no sample comes from chance.
+//! The sounds that effects are tested with. All of them are reproducible: no sample is random.
 
 use vocalhost_audio::Block;
 
-/// Larger than anything a recording holds and small enough that a gain of 60 dB leaves it finite: an effect that
-/// squares it without care is found.
+/// Larger than anything in a recording, and small enough that a gain of 60 dB leaves it finite: it exposes an effect that squares samples
+/// carelessly.
 pub(super) const HUGE: f32 = 1.0e30;
 
-/// Samples in ±1 of even distribution: a linear congruential generator (Numerical Recipes' constants 1664525 and
-/// 1013904223), whose upper 24 bits become one sample.
+/// Samples evenly distributed in ±1: a linear congruential generator (Numerical Recipes' constants 1664525 and 1013904223), of which the
+/// upper 24 bits become one sample.
 fn noise(seed: u32) -> impl Iterator<Item = f32> {
     let mut state = seed.wrapping_mul(2_654_435_761).wrapping_add(1);
     std::iter::repeat_with(move || {
@@ -48,7 +48,7 @@ pub(super) fn ordinary(channels: u32, frames: usize, seed: u32) -> Block {
             let (syllable, place) = (frame / 5_120, (frame % 5_120) as f32 / 4_266.0);
             let loudness = [0.9, 0.1, 0.4, 0.02, 0.7][syllable % 5];
             let shape = (std::f32::consts::PI * place.min(1.0)).sin();
-            // Whole turns are taken off first, because the sine of a large `f32` has lost its digits.
+            // Whole turns are subtracted first, because the sine of a large `f32` is imprecise.
             let turns = (f64::from(pitch) * frame as f64).fract() as f32;
             let tone = (std::f32::consts::TAU * turns).sin();
             loudness * shape * (0.6 * tone + 0.4 * hiss)

@@ -21,7 +21,7 @@ pub(super) fn likeness(sound: &[f32], answer: &[f32]) -> (usize, f64) {
     let whole = energy(answer);
     let mut best = (0, 0.0);
     for lag in 0..lags {
-        // Rounding leaves a little of what was added and taken off again; next to nothing counts as nothing.
+        // Rounding leaves a little of what was added and subtracted again, so next to nothing counts as nothing.
         let alike = if theirs > 1e-9 * whole {
             correlation[lag].abs() / (ours * theirs).sqrt()
         } else {
@@ -58,7 +58,7 @@ fn correlation(sound: &[f32], answer: &[f32], length: usize) -> Vec<f64> {
         .zip(transform(answer))
         .map(|(sound, answer)| sound.conj() * answer)
         .collect();
-    // The first and the last are real but for rounding, and the inverse insists.
+    // The first and the last are real except for rounding, and the inverse requires it.
     product[0].im = 0.0;
     if let Some(last) = product.last_mut() {
         last.im = 0.0;

@@ -8,14 +8,14 @@ use super::subject::{Line, RATE_HZ, Stop, Subject, defaults};
 
 /// Blocks of one measurement, about a second of sound.
 const BLOCKS: usize = 12;
-/// Measurements, of which the best counts: whatever else the machine does only makes them worse.
+/// Number of measurements, of which the best counts: other work of the machine only makes them worse.
 const TRIES: usize = 3;
-/// Measurements at most. There are more than usual as long as the clock alone finds fault: the machine may have had other work in all of
+/// The most measurements. There are more than usual while only the clock finds fault: the machine may have had other work during all of
 /// them.
 const MOST_TRIES: usize = 12;
 /// Fuel that stands for a second of work, as the host's limits have it. Processors do several of these in a second.
 const FUEL_PER_SECOND: f64 = 1e9;
-/// The part of the work that a job allows which the defaults may take: other settings cost more.
+/// The fraction of a job's allowance of work that the defaults may take: other settings cost more.
 const ROOM: f64 = 0.5;
 
 /// Frames per second against real time, by the clock and by what the host counts.
@@ -69,11 +69,11 @@ pub(super) fn speed(subject: &Subject, verdict: &mut Verdict) -> Result<(), Stop
     Ok(())
 }
 
-/// Blocks of sound, then of the silence after it. The median of so many leaves disturbances out.
+/// Blocks of sound, and as many of the silence after it. The median of so many leaves disturbances out.
 const SILENCE_BLOCKS: usize = 120;
-/// Denormal numbers cost ten times and more; less than this is the machine's own noise.
+/// Denormal numbers cost ten times as much or more; a smaller ratio is the machine's own noise.
 const DEARER: f64 = 6.0;
-/// How often it is measured at most, as long as the clock alone finds fault.
+/// The most measurements of silence, made while only the clock finds fault.
 const MOST_SILENCES: usize = 4;
 
 /// Whether what fades away becomes denormal numbers, which processors handle slowly. The host flushes them to zero, so

@@ -1,4 +1,4 @@
-//! New projects: a folder in which somebody else's effect builds, outside this repository.
+//! New projects: a folder in which an author's effect builds, outside this repository.
 //!
 //! A project holds a small working effect, tests of it, and everything of ours that it needs: the SDK or the bindings,
 //! and the interface's text. All of it is embedded in the program at build time.

@@ -1,5 +1,5 @@
-//! The names in a new project. A value that exists is fit for every place that it is written to: folders, manifests, and
-//! string literals of every language.
+//! The names in a new project. A value of these types is valid everywhere that it is written to: folders, manifests, and string literals of
+//! every language.
 
 use std::fmt;
 use std::str::FromStr;
@@ -55,7 +55,7 @@ impl ProjectName {
         first.to_uppercase() + rest
     }
 
-    /// The id that an effect of this name has as long as nobody chose another.
+    /// The id that an effect of this name has unless another one is chosen.
     #[must_use]
     pub fn example_id(&self) -> EffectId {
         EffectId(format!("com.example.{}", self.0))
@@ -99,7 +99,7 @@ impl fmt::Display for ProjectName {
 pub struct EffectId(String);
 
 impl EffectId {
-    /// The word that the author's own search words begin with: the vendor's part of the id.
+    /// The first of the author's own search words: the vendor's part of the id.
     #[must_use]
     pub(super) fn vendor_word(&self) -> &str {
         let mut parts = self.0.rsplit('.');

@@ -47,7 +47,7 @@ pub fn create(project: &Project, parent: &Path) -> Result<PathBuf, NewError> {
     if place.symlink_metadata().is_ok() {
         return Err(NewError::Exists(place));
     }
-    // Written aside and moved: whoever looks finds all of it or nothing. The folder aside removes itself on every way out.
+    // Written to a temporary folder and moved: a reader finds all of it or nothing. The temporary folder is removed on every way out.
     let aside = tempfile::Builder::new()
         .prefix(".new-effect-")
         .permissions(Permissions::from_mode(0o777))

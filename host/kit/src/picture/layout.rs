@@ -19,7 +19,7 @@ const SECOND_TOP: usize = FIRST_TOP + PORTRAIT_ROWS + 16;
 const WIDTH: usize = LEFT + COLUMNS + 100;
 const HEIGHT: usize = SECOND_TOP + PORTRAIT_ROWS + 56;
 
-/// The colour scale reaches from the loudest point down by so many dB: what lies deeper is not heard beside it.
+/// The colour scale covers so many dB below the loudest point: anything quieter is not heard beside it.
 const COLOUR_RANGE_DB: f64 = 90.0;
 const SCALE_WIDTH: usize = 16;
 const WAVE: Colour = [44, 91, 150];

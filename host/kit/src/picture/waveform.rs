@@ -8,7 +8,7 @@ pub(super) struct Waveform {
     frames: u64,
 }
 
-/// More channels than these share one lane, where each would be too flat to show anything.
+/// The most channels with a lane each; more share one lane, since each lane would be too flat to show anything.
 const MAX_LANES: usize = 2;
 
 impl Waveform {
@@ -39,7 +39,7 @@ impl Waveform {
         self.frames += block.frames() as u64;
     }
 
-    /// Lowest and highest sample by column, none behind the end, for each lane.
+    /// Lowest and highest sample by column, none after the end, for each lane.
     pub(super) fn lanes(&self) -> &[Vec<Option<(f32, f32)>>] {
         &self.lanes
     }

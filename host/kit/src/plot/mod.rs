@@ -1,4 +1,4 @@
-//! The answer of an effect as a page of four plots, in SVG, so that documentation shows it and differences can be read.
+//! The response of an effect as an SVG page of four plots, for documentation and for readable differences.
 
 mod page;
 mod panel;

@@ -62,7 +62,7 @@ pub fn plot(descriptor: &Descriptor, responses: &[Response]) -> String {
     svg.finish()
 }
 
-/// How the curve of this number looks: the first one is broad, so that it can be seen under others.
+/// The stroke of the curve with this number: the first one is broad, so that it can be seen under others.
 fn stroke(curve: usize) -> Stroke {
     Stroke {
         colour: COLOURS[curve % COLOURS.len()],
@@ -202,7 +202,7 @@ fn decibel_axis(
 ) -> Axis {
     let (mut low, mut high) = least;
     for value in values {
-        // What ends within half a decibel of a line does not need the next one.
+        // An end within half a decibel of a line does not need the next line.
         if value < low - 0.5 {
             low = (value / 6.0).floor() * 6.0;
         }

@@ -22,7 +22,7 @@ pub(super) struct Stroke {
     pub(super) dashes: Option<&'static str>,
 }
 
-/// How far, in pixels, a point may lie beside the line that leaves it out.
+/// How far, in pixels, a point that is left out may lie from the line that replaces it.
 const TOLERANCE: f64 = 0.15;
 
 impl Svg {
@@ -95,7 +95,7 @@ impl Svg {
         ));
     }
 
-    /// A line through points, without those that lie on it anyway. `clip` is the number of a clip.
+    /// A line through points, leaving out those that lie on it anyway. `clip` is the number of a clip.
     pub(super) fn curve(&mut self, points: &[(f64, f64)], stroke: Stroke, clip: Option<usize>) {
         let mut coordinates = String::new();
         for (x, y) in simplified(points) {
@@ -135,7 +135,7 @@ fn tenth(value: f64) -> String {
     if text == "-0" { "0" } else { text }.to_owned()
 }
 
-/// A text that an author of an effect may have chosen, made harmless.
+/// Escapes a text that an author of an effect may have chosen.
 fn escaped(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     for letter in words.chars() {

@@ -6,8 +6,8 @@ use crate::levels::{decibels, magnitude};
 /// Seconds that are shown.
 pub const BURST_S: f64 = 3.0;
 
-/// What is sent, as seconds of a tone at a level in dBFS: so quiet that a gate may close, loud, quiet again so that a
-/// release can be seen, then silence so that echoes and rooms can.
+/// The parts of the burst, as seconds of a tone at a level in dBFS: so quiet that a gate may close, loud, quiet again
+/// to show a release, then silence to show echoes and rooms.
 const PARTS: [(f64, f64); 4] = [
     (0.1, -46.0),
     (0.3, -6.0),

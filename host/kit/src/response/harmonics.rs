@@ -10,12 +10,12 @@ pub const HARMONICS: usize = 10;
 
 /// Frames that are looked at: one second, so that a bin is 1 Hz.
 const MEASURED_FRAMES: usize = SAMPLE_RATE_HZ as usize;
-/// Seconds before: what follows the level has settled, and echoes have come.
+/// Seconds before the measurement: level followers have settled, and echoes have arrived.
 const SETTLING_S: usize = 5;
 
 /// Measures the level of each harmonic of a sine of 1 kHz at -6 dBFS, in dBFS.
 ///
-/// The window keeps what is not harmonic, as the tone of a pitch shifter, 92 dB away.
+/// The window attenuates what is not harmonic, such as the shifted tone of a pitch shifter, by 92 dB.
 pub(super) fn measure(rig: Rig) -> Result<Vec<f64>, KitError> {
     let sound = tone(0.5, (SETTLING_S + 1) * MEASURED_FRAMES);
     let answer = rig.run(&sound)?.left;

@@ -16,9 +16,9 @@ const MEASURED_FRAMES: usize = 2_000 * TONE_FRAMES;
 
 /// Measures the level at which a sine of 1 kHz comes out, by the level at which it goes in.
 ///
-/// Every level has a fresh stream out of `make`, so that a slow modulation stands at the same place for all of them and
-/// none hears the echo of another. What comes out is everything, not the tone alone: its root mean square as the sine of
-/// the same strength.
+/// Every level gets a fresh stream from `make`, so that a slow modulation is at the same point for all of them and none contains the echo
+/// of another. The measured level is that of the whole output, not of the tone alone: its root mean square as the sine of the same
+/// strength.
 pub(super) fn measure(
     make: impl Fn() -> Result<Rig, KitError>,
 ) -> Result<Vec<(f64, f64)>, KitError> {

@@ -11,10 +11,10 @@ use crate::levels::{FLOOR_DB, magnitude};
 const PERIOD_FRAMES: usize = 1 << 15;
 /// Periods before measuring, 4 s: echoes and rooms have filled.
 const SETTLING_PERIODS: usize = 6;
-/// Windows of two periods, each a period behind the last, that the measurement is the mean of: 6 s, several turns of a
+/// How many windows of two periods, each one period after the last, the measurement averages: 6 s, several turns of a
 /// slow modulation.
 const WINDOWS: usize = 8;
-/// Root mean square of the noise: where speech lies between its loud syllables.
+/// Root mean square of the noise: a level of speech between its loud syllables.
 const NOISE_DB: f64 = -40.0;
 /// The lowest tone of the noise.
 const LOWEST_HZ: f64 = 10.0;

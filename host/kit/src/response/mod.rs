@@ -1,5 +1,5 @@
-//! What an effect does, measured from outside: sound goes in, and what comes out is looked at. Nothing is known of the
-//! effect but its settings, so it works for any.
+//! The behaviour of an effect, measured from outside: sound goes in, and the output is analysed. Only the settings of
+//! the effect are known, so this works for any effect.
 
 mod burst;
 mod harmonics;
@@ -65,8 +65,8 @@ pub fn defaults_and_presets(effect: &Effect) -> Vec<Tuned> {
 
 /// Measures an effect with each of the settings.
 ///
-/// It is measured in mono. An effect that leaves mono as it is with all of them, and can run in stereo, gets the sound
-/// on the left only, and is measured there.
+/// It is measured in mono. If all the settings leave a mono signal as it is, and the effect can run in stereo, it gets
+/// the sound on the left channel only.
 pub fn responses(effect: &Effect, tunings: Vec<Tuned>) -> Result<Vec<Response>, KitError> {
     let is_plain = is_plain_in_mono(effect, &tunings)?;
     let takes_stereo = Rig::stereo(effect, &Settings::new()).is_ok();

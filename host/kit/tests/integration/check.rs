@@ -1,4 +1,4 @@
-//! The conformance test: every hostile deed is found by the check that is meant for it, and nothing else is.
+//! The conformance test: every hostile deed is found by the check that is meant for it, and by no other.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

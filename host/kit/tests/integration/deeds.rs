@@ -36,7 +36,7 @@ impl Guest {
     }
 }
 
-/// A deed: what it is, who does it, the first check that must fail on it, and words of the reason.
+/// A deed: its name, the guest that does it, the first check that must fail on it, and words of the reason.
 pub type Deed = (&'static str, Guest, &'static str, &'static str);
 
 /// Every deed.

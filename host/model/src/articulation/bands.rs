@@ -2,7 +2,8 @@
 pub(super) const BANDS: usize = 40;
 /// The highest centre.
 pub(super) const TOP_HZ: f64 = 8_000.0;
-/// Power is averaged over at least this width, and over the fundamental where it is higher, so that no harmonic is seen.
+/// Power is averaged over at least this width, or over the fundamental where that is higher, so that single harmonics
+/// do not show.
 const NARROWEST_HZ: f64 = 100.0;
 
 /// Mel as 1127 ln(1 + f / 700), in bands.
@@ -18,7 +19,7 @@ pub(super) fn centre_hz(band: f64) -> f64 {
 /// Mean power around the centres of the bands.
 pub(super) struct Bands {
     bin_hz: f64,
-    /// Each centre, and how far its neighbours are apart, halved.
+    /// Each centre, and half the distance between its neighbours.
     centres: [(f64, f64); BANDS],
     /// The sum of the power below each bin.
     sums: Vec<f64>,
@@ -38,7 +39,7 @@ impl Bands {
         }
     }
 
-    /// Of the power of the bins up to [`TOP_HZ`], over the distance of the neighbours or of the harmonics.
+    /// From the power of the bins up to [`TOP_HZ`], averaged over the distance of the neighbours or of the harmonics.
     pub(super) fn of(&mut self, power: impl Iterator<Item = f64>, f0_hz: f64) -> [f64; BANDS] {
         self.sums.clear();
         let mut sum = 0.0;
@@ -59,14 +60,14 @@ impl Bands {
             if high > low {
                 (up_to(high) - up_to(low)) / (high - low)
             } else {
-                // A voice of a low rate has no such band.
+                // A voice of a low sample rate has no such band.
                 0.0
             }
         })
     }
 }
 
-/// From bands to the bins of a spectrum: lines between the centres, and the last band's beyond the highest.
+/// From bands to the bins of a spectrum: linear between the centres, and constant above the highest.
 pub(super) struct Spread {
     /// The lower band of each bin, and the share of the one above it.
     places: Vec<(usize, f64)>,
@@ -84,7 +85,7 @@ impl Spread {
         }
     }
 
-    /// Factors of amplitude for logarithms of power.
+    /// Amplitude factors from logarithms of power.
     pub(super) fn to_bins(&self, gains: &[f64; BANDS]) -> Vec<f32> {
         let bins = self.places.iter().map(|&(low, share)| {
             let gain = gains[low] * (1.0 - share) + gains[low + 1] * share;

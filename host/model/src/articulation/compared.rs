@@ -5,16 +5,16 @@ use super::constant::{KNOWN, Map};
 use super::line::Line;
 use super::movement::{Movement, Row, smooth};
 
-/// Frames on each side of one that its mean is taken of: 0.4 s.
+/// Frames on each side of a frame over which its mean is taken: 0.4 s.
 pub(super) const AROUND: usize = 50;
-/// Weights that add up to less are no mean.
+/// Weights with a smaller sum give no mean.
 const LEAST_WEIGHT: f64 = 1e-3;
-/// Of what is left, how much is added.
+/// How much of the remaining difference is added.
 const SHARE: f64 = 0.5;
-/// More is never added or taken, in decibels.
+/// The most that is added or taken away, in decibels.
 const MOST_DB: f64 = 12.0;
 
-/// A frame of the voice and of the source.
+/// A frame of the voice together with that of the source.
 pub(super) struct Pair {
     voice: Row,
     source: Row,
@@ -34,7 +34,7 @@ impl Pair {
         }
     }
 
-    /// With the frames beside it.
+    /// Smoothed with the frames before and after it.
     pub(super) fn smoothed(&self, before: &Self, next: &Self) -> Self {
         Self {
             voice: smooth(&before.voice, &self.voice, &next.voice),
@@ -44,7 +44,7 @@ impl Pair {
     }
 }
 
-/// What the frames around one weigh in its mean, the nearer the more.
+/// The weights of the frames around one in its mean, the nearer the larger.
 pub(super) struct Around(Vec<f64>);
 
 impl Around {
@@ -54,7 +54,7 @@ impl Around {
         Self(weights.collect())
     }
 
-    /// A frame less the means of those around it that are there and are heard.
+    /// A frame less the mean of those frames around it that exist and sound.
     pub(super) fn less_means(&self, frames: &Line<Pair>, frame: usize) -> Compared {
         let (mut voice, mut source, mut weight) = ([0.0; BANDS], [0.0; BANDS], 0.0);
         for (place, around) in self.0.iter().enumerate() {
@@ -94,17 +94,17 @@ impl Around {
     }
 }
 
-/// What a frame of the source says otherwise than the voice.
+/// How a frame of the source differs from that of the voice.
 pub(super) struct Compared {
     /// The voice's movements, and whether there is a pitch.
     pub(super) voice: [f64; KNOWN],
     pub(super) difference: Row,
-    /// 1 where both are heard.
+    /// 1 where both sound, otherwise 0.
     pub(super) weight: f64,
 }
 
 impl Compared {
-    /// What is added to the bands, natural logarithms of power, where the frames beside it are as they are.
+    /// The gains of the bands, natural logarithms of power, given the frames before and after.
     pub(super) fn gains(&self, map: &Map, (before, next): (Option<&Self>, Option<&Self>)) -> Row {
         let always = map.of(&self.voice);
         let beside = [before, next].map(|frame| frame.map_or(self.weight, |frame| frame.weight));

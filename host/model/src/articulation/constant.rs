@@ -1,30 +1,30 @@
-//! What a voice's movements say of the differences between it and its source, always: the person. A linear map, found by least squares
-//! as the recording goes on.
+//! The constant difference between the voice and its source, which is that between two people: a linear map from the voice's movements to
+//! the expected difference, fitted by least squares as the recording goes on.
 
 use super::bands::BANDS;
 use super::movement::Row;
 
 /// What is known of a frame: the voice's movements, and whether there is a pitch.
 pub(super) const KNOWN: usize = BANDS + 1;
-/// Frames after one that its map knows of: 10 s.
+/// Frames after a frame that its map has learned from as well: 10 s.
 pub(super) const AHEAD: usize = 1_250;
 /// Frames that share a map.
 pub(super) const REFRESH: usize = 32;
-/// Frames, heard or not, over which what was heard before comes to count e times less: 30 s.
+/// Frames, sounding or not, after which what was learned counts e times less: 30 s.
 const FORGET: f64 = 3_750.0;
-/// What is added to the variances of the voice's movements (squares of natural logarithms of power), against chance.
+/// Added to the variances of the voice's movements (squares of natural logarithms of power), against chance.
 const RIDGE: f64 = 0.02;
-/// Frames that the same counts for besides, so that little is explained by what has been heard for less than some seconds.
+/// Frames that `RIDGE` is added for besides those learned from, so that little is explained before some seconds have been heard.
 const DOUBT: f64 = 1_000.0;
 
-/// What has been heard so far.
+/// What has been learned so far.
 pub(super) struct Constant {
     squares: Box<[[f64; KNOWN]; KNOWN]>,
     products: Box<[Row; KNOWN]>,
     count: f64,
 }
 
-/// From what is known of a frame to what is to be expected of its differences.
+/// From what is known of a frame to its expected differences.
 pub(super) struct Map(Box<[Row; KNOWN]>);
 
 impl Constant {
@@ -36,7 +36,7 @@ impl Constant {
         }
     }
 
-    /// Hears a frame, which counts by its weight, 0 or 1.
+    /// Learns from a frame, which counts by its weight, 0 or 1.
     pub(super) fn learn(&mut self, known: &[f64; KNOWN], differences: &Row, weight: f64) {
         let keep = (-1.0 / FORGET).exp();
         self.count = self.count * keep + weight;
@@ -52,7 +52,7 @@ impl Constant {
         }
     }
 
-    /// The map that least squares give, by Cholesky's decomposition.
+    /// The least-squares map, by Cholesky decomposition.
     pub(super) fn map(&self) -> Map {
         let mut lower = self.squares.clone();
         for (place, row) in lower.iter_mut().enumerate() {
@@ -91,7 +91,7 @@ impl Constant {
 }
 
 impl Map {
-    /// What is to be expected.
+    /// The expected differences.
     pub(super) fn of(&self, known: &[f64; KNOWN]) -> Row {
         let mut expected = [0.0; BANDS];
         for (row, one) in self.0.iter().zip(known) {
@@ -127,7 +127,7 @@ mod tests {
         let mut constant = Constant::new();
         for _ in 0..3_000 {
             let known: [f64; KNOWN] = std::array::from_fn(|_| 4.0 * chance());
-            // Each band moves with the one above it, half as far, and by itself.
+            // Each band moves half as far as the one above it, plus a random part.
             let differences = std::array::from_fn(|band| 0.5 * known[band + 1] + chance());
             constant.learn(&known, &differences, 1.0);
         }

@@ -6,14 +6,14 @@ use vocalhost_fourier::{ComplexToReal, RealToComplex, forward, inverse};
 /// Hops in a window of the Fourier transform: 32 ms.
 pub(super) const HOPS: usize = 4;
 
-/// Windows whose spectra are multiplied, to be added up a hop apart. With factors of 1 the sum is the sound.
+/// Multiplies the spectra of windows and adds them up a hop apart. With factors of 1 the sum is the original sound.
 pub(super) struct Filter {
     transform: Transform,
     inverse: Arc<dyn ComplexToReal<f32>>,
     samples: Vec<f32>,
 }
 
-/// The spectrum of a window: the square root of a periodic Hann window.
+/// The spectrum of a window, weighted by the square root of a periodic Hann window.
 pub(super) struct Transform {
     forward: Arc<dyn RealToComplex<f32>>,
     window: Vec<f32>,
@@ -38,7 +38,7 @@ impl Transform {
         self.window.len()
     }
 
-    /// The spectrum of as many samples.
+    /// The spectrum of one window's samples.
     pub(super) fn of(&mut self, samples: &[f32]) -> &mut [Complex32] {
         let windowed = samples.iter().zip(&self.window);
         self.samples.clear();
@@ -65,7 +65,7 @@ impl Filter {
         self.transform.size()
     }
 
-    /// Adds a window to a sum, its spectrum multiplied.
+    /// Multiplies a window's spectrum and adds the result to a sum.
     pub(super) fn add(&mut self, samples: &[f32], factors: &[f32], sum: &mut [f32]) {
         let bins = self.transform.of(samples);
         for (bin, factor) in bins.iter_mut().zip(factors) {
@@ -74,7 +74,7 @@ impl Filter {
         self.inverse
             .process(bins, &mut self.samples)
             .expect("the buffers have the transform's lengths");
-        // There and back is the length of the window times the sound, and the windows' squares add up to half their number.
+        // Forward and inverse transform multiply by the length, and the windows' squares add up to half their number.
         let scale = 2.0 / (HOPS * self.size()) as f32;
         let windowed = self.samples.iter().zip(&self.transform.window);
         for (sum, (sample, window)) in sum.iter_mut().zip(windowed) {

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::ops::{Index, Range};
 
-/// Frames that come one after the other, of which the first are forgotten.
+/// Consecutive frames, the first of which may have been dropped.
 pub(super) struct Line<T> {
     first: usize,
     frames: VecDeque<T>,
@@ -19,22 +19,22 @@ impl<T> Line<T> {
         self.frames.push_back(frame);
     }
 
-    /// The number of the frame that comes next.
+    /// The number of the next frame.
     pub(super) fn end(&self) -> usize {
         self.first + self.frames.len()
     }
 
-    /// A frame that is there.
+    /// A frame, if it is kept.
     pub(super) fn get(&self, frame: usize) -> Option<&T> {
         self.frames.get(frame.checked_sub(self.first)?)
     }
 
-    /// The one before it, where that is there.
+    /// The frame before, if it is kept.
     pub(super) fn before(&self, frame: usize) -> Option<&T> {
         self.get(frame.checked_sub(1)?)
     }
 
-    /// Forgets what is not in a range that ends no later.
+    /// Drops all frames outside a range, which does not end beyond the last frame.
     pub(super) fn keep(&mut self, range: Range<usize>) {
         self.frames.truncate(range.end - self.first);
         self.forget_before(range.start);

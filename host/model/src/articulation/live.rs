@@ -1,4 +1,4 @@
-//! The same while somebody speaks: what comes next is known as far as the look-ahead goes, and who speaks as far as was heard.
+//! The same during live conversion: the future is known only as far as the look-ahead, and the speaker only from what was heard so far.
 
 use super::bands::Spread;
 use super::compared::{AROUND, Around, Compared, Pair};
@@ -17,7 +17,7 @@ pub(in super::super) struct LiveArticulation {
     spread: Spread,
     places: Places,
     around: Around,
-    /// Frames before the next block, as they were when theirs was spoken.
+    /// Frames before the next block, as they were when their own block was converted.
     heard: Line<Pair>,
     smoothed: Line<Pair>,
     compared: Line<Compared>,
@@ -26,15 +26,15 @@ pub(in super::super) struct LiveArticulation {
     learned: usize,
 }
 
-/// A block with what was spoken and heard around it; its places are frames of 10 ms.
+/// A block with the sound around it; places are frames of 10 ms.
 pub(in super::super) struct Spoken<'b> {
-    /// What the decoder spoke, from `from` on.
+    /// The decoder's output, from frame `from` on.
     pub(in super::super) sound: &'b [f32],
-    /// The pitch of the same frames as the voice has it, and what the speaker's was multiplied by.
+    /// The voice's pitch for the same frames, and the factor from the speaker's pitch to it.
     pub(in super::super) f0_hz: &'b [f32],
     pub(in super::super) factor: f32,
     pub(in super::super) from: usize,
-    /// What was heard, mono at 16 kHz, from `heard_from` on.
+    /// The input, mono at 16 kHz, from frame `heard_from` on.
     pub(in super::super) heard: &'b [f32],
     pub(in super::super) heard_from: usize,
     /// Where the block begins and ends.
@@ -43,7 +43,7 @@ pub(in super::super) struct Spoken<'b> {
 }
 
 impl LiveArticulation {
-    /// For a voice with `hop_samples` samples in 10 ms. Both levels are those over what sounds.
+    /// For a voice with `hop_samples` samples in 10 ms. Both levels are RMS over the sounding parts.
     pub(in super::super) fn new(hop_samples: usize, level_rms: f64, source_rms: f64) -> Self {
         let places = Places::new(hop_samples);
         let (size, rate_hz) = (places.size(), hop_samples as f64 * 100.0);
@@ -63,7 +63,7 @@ impl LiveArticulation {
         }
     }
 
-    /// What the decoder spoke, from the block's start to `beyond` samples behind its end articulated.
+    /// The decoder's output, articulated from the block's start to `beyond` samples after its end.
     pub(in super::super) fn articulate(&mut self, block: &Spoken<'_>, beyond: usize) -> Vec<f32> {
         let mut sound = block.sound.to_vec();
         let (places, size) = (self.places, self.filter.size());
@@ -102,7 +102,7 @@ impl LiveArticulation {
         sound
     }
 
-    /// Hears and compares the frames up to `end`; what comes behind the block may be heard otherwise later.
+    /// Compares the frames up to `end`; those after the block are computed again later and may change.
     fn hear(&mut self, block: &Spoken<'_>, end: usize) {
         let (places, size) = (self.places, self.voice.size());
         let sound_from = block.from as i64 * places.hop_samples + (size / 2) as i64;
@@ -135,7 +135,7 @@ impl LiveArticulation {
         }
     }
 
-    /// Learns of the frames up to `end`, which stay as they are, and forgets those behind them, and those that nobody looks back at.
+    /// Learns from the frames up to `end`, which are final, and drops those after them and those that are no longer needed.
     fn settle(&mut self, end: usize) {
         for frame in self.learned..end {
             let compared = &self.compared[frame];

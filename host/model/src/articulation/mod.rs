@@ -1,9 +1,10 @@
-//! Lets a voice articulate as its source does: what a decoder's spectrum lacks of what was said comes from the recording.
+//! Makes a voice articulate as its source does: what the decoder's spectrum lacks is taken from the recording.
 //!
-//! A decoder that has learned from few speakers draws some sounds as others, and all of them flatter than they were said. The recording
-//! has all of it, in the body of whoever speaks. So both spectra are compared as movements: logarithms of power in bands, less their mean
-//! over 0.8 s. What the one says of the other, always, is the person, and is taken out ([`constant`]); what is left was said otherwise, and
-//! half of it is added. Pitch and long-term spectrum stay the voice's. `models/training/articulation.py` is the same in numpy.
+//! A decoder trained on few speakers renders some sounds as others, and all of them flatter than they were said. The recording has every
+//! sound, but in the timbre of its speaker. So both spectra are compared as movements: logarithms of power in bands, less their mean over
+//! 0.8 s. The part of the difference that can be predicted from the voice's movements is that between the two people, and is taken out
+//! ([`constant`]); the rest was articulated differently, and half of it is added. Pitch and long-term spectrum stay the voice's.
+//! `models/training/articulation.py` is the same in numpy.
 
 mod bands;
 mod compared;
@@ -27,31 +28,31 @@ pub(super) use live::{LiveArticulation, Spoken};
 use movement::Listener;
 use overlap::Overlap;
 
-/// Frames of the Fourier transform in a second.
+/// Frames of the Fourier transform per second.
 const FRAMES_PER_S: f64 = 125.0;
 /// Samples of a window of the recording: 32 ms.
 const HEARD_SIZE: usize = 512;
 /// Samples of the recording in 10 ms.
 const HEARD_HOP: usize = SOURCE_RATE_HZ as usize / 100;
 
-/// What a conversion knows before the voice speaks.
+/// What is known before the voice is decoded.
 pub(super) struct Said<'s> {
     /// The recording, mono at 16 kHz.
     pub(super) source: &'s Spool,
-    /// Its level over what sounds.
+    /// RMS of the recording over its sounding parts.
     pub(super) source_rms: f64,
     /// The level that the voice speaks at.
     pub(super) level_rms: f64,
-    /// The pitch that the voice has, in hertz at 100 Hz, 0 where there is none.
+    /// The voice's pitch in hertz, 100 values a second, 0 where unvoiced.
     pub(super) f0_hz: &'s [f32],
     /// What the recording's pitch was multiplied by.
     pub(super) factor: f32,
-    /// Samples that the voice speaks in all, and in 10 ms.
+    /// Output samples in total, and in 10 ms.
     pub(super) total_samples: u64,
     pub(super) hop_samples: usize,
 }
 
-/// Works as sound passes, and holds some eleven seconds back.
+/// Processes sound as it passes, with a delay of about eleven seconds.
 pub(super) struct Articulation<'s> {
     said: Said<'s>,
     voice: Listener,
@@ -61,7 +62,7 @@ pub(super) struct Articulation<'s> {
     places: Places,
     frames: usize,
     around: Around,
-    /// Frames as they are heard, those smoothed over time, and those less their means.
+    /// Compared frames: as measured, smoothed over time, and less their means.
     heard: Line<Pair>,
     smoothed: Line<Pair>,
     compared: Line<Compared>,
@@ -94,7 +95,7 @@ impl<'s> Articulation<'s> {
         }
     }
 
-    /// Takes the next samples and gives those that are done: all, when the last have come.
+    /// Takes the next samples and returns those that are finished; after the last, all of them.
     pub(super) fn process(&mut self, samples: &[f32]) -> Result<Vec<f32>, ModelError> {
         self.overlap.receive(samples);
         self.listen()?;
@@ -103,7 +104,7 @@ impl<'s> Articulation<'s> {
         Ok(self.apply())
     }
 
-    /// Hears the frames of which all samples are there.
+    /// Measures the frames whose samples are complete.
     fn listen(&mut self) -> Result<(), ModelError> {
         let first = self.heard.end();
         let end = self.overlap.whole_frames().min(self.frames);
@@ -156,7 +157,7 @@ impl<'s> Articulation<'s> {
             .forget_before(self.compared.end().saturating_sub(AROUND));
     }
 
-    /// Changes the frames of which enough is known of what comes.
+    /// Changes the frames whose future is known far enough.
     fn apply(&mut self) -> Vec<f32> {
         loop {
             let first = self.applied;
@@ -184,10 +185,10 @@ impl<'s> Articulation<'s> {
     }
 }
 
-/// Where frames are. The first is centred a hop before the beginning.
+/// Positions of frames. The first is centred a hop before the beginning.
 #[derive(Clone, Copy)]
 struct Places {
-    /// Samples of the voice from a frame to the next, and in 10 ms.
+    /// Samples of the voice between frames, and in 10 ms.
     hop: i64,
     hop_samples: i64,
 }
@@ -206,17 +207,17 @@ impl Places {
         HOPS * self.hop as usize
     }
 
-    /// The middle of a frame in the voice, in samples.
+    /// The middle of a frame in the voice's samples.
     fn spoken(self, frame: usize) -> i64 {
         (frame as i64 - 1) * self.hop
     }
 
-    /// The same in the recording.
+    /// The same in the recording's samples.
     fn heard(self, frame: usize) -> i64 {
         (self.spoken(frame) * HEARD_HOP as i64).div_euclid(self.hop_samples)
     }
 
-    /// The pitch of a frame, of a track that begins at `from`.
+    /// The pitch of a frame, from a track that begins at `from`.
     fn pitch(self, f0_hz: &[f32], from: usize, frame: usize) -> f32 {
         let place = self.spoken(frame).max(0) / self.hop_samples - from as i64;
         let place = usize::try_from(place).unwrap_or(0);

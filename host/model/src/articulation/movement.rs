@@ -1,9 +1,9 @@
 use super::bands::{BANDS, Bands, TOP_HZ, centre_hz};
 use super::filter::Transform;
 
-/// A frame counts down to this much under its level.
+/// Frames down to this level, relative to that of the sound, count.
 const HEARD_DB: f64 = -40.0;
-/// A band counts, against the level spread evenly over all bins up to [`TOP_HZ`], down to this.
+/// Bands down to this level count, relative to the sound's level spread evenly over all bins up to [`TOP_HZ`].
 const KNOWN_DB: f64 = -70.0;
 
 /// A number for each band.
@@ -13,28 +13,28 @@ pub(super) type Row = [f64; BANDS];
 pub(super) struct Movement {
     /// Natural logarithms of power.
     pub(super) logs: Row,
-    /// Whether there is anything in the band.
+    /// Whether the band is loud enough to count.
     pub(super) known: [bool; BANDS],
-    /// Whether the sound's rate leaves room for the band.
+    /// Whether the sound's sample rate reaches the band.
     pub(super) there: [bool; BANDS],
-    /// Whether anything sounds.
+    /// Whether the frame is loud enough to count.
     pub(super) is_heard: bool,
 }
 
-/// Hears frames of a sound.
+/// Measures frames of a sound.
 pub(super) struct Listener {
     transform: Transform,
     bands: Bands,
     /// Bins up to the highest band's centre.
     highest: usize,
-    /// The sum over the bins of the softest frame that counts, and the power of the softest band.
+    /// The least power of a frame that counts, summed over the bins, and that of a band.
     softest_frame: f64,
     softest_band: f64,
     there: [bool; BANDS],
 }
 
 impl Listener {
-    /// For windows of `size` samples of a sound with an RMS of `rms` over what sounds.
+    /// For windows of `size` samples of a sound whose RMS over its sounding parts is `rms`.
     pub(super) fn new(size: usize, rate_hz: f64, rms: f64) -> Self {
         let bin_hz = rate_hz / size as f64;
         let highest = ((TOP_HZ / bin_hz).round() as usize + 1).min(size / 2 + 1);
@@ -55,7 +55,7 @@ impl Listener {
         self.transform.size()
     }
 
-    /// Hears a window with a pitch, 0 where there is none.
+    /// Measures a window of this pitch, 0 where unvoiced.
     pub(super) fn hear(&mut self, samples: &[f32], f0_hz: f64) -> Movement {
         let bins = &self.transform.of(samples)[..self.highest];
         let power = bins
@@ -73,7 +73,7 @@ impl Listener {
     }
 }
 
-/// Over three frames.
+/// Smooths over three frames.
 pub(super) fn smooth(before: &Row, now: &Row, next: &Row) -> Row {
     std::array::from_fn(|band| 0.25 * before[band] + 0.5 * now[band] + 0.25 * next[band])
 }

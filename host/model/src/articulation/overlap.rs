@@ -1,18 +1,18 @@
 use super::filter::{Filter, HOPS};
 
-/// Sound that is changed frame by frame, and added up again. The first frame is centred a hop before the beginning, so that everywhere
-/// as many frames overlap.
+/// Sound that is changed frame by frame and added up again. The first frame is centred a hop before the beginning, so that the same number
+/// of frames overlap everywhere.
 pub(super) struct Overlap {
     filter: Filter,
     hop: usize,
-    /// What was received and may be asked for, the silence before it included; its first sample is the first of the frame `first`.
+    /// Received samples that are still needed, including the silence before the beginning; the first is the first sample of frame `first`.
     held: Vec<f32>,
     first: usize,
-    /// What the frames before `changed` have given to the windows from there on.
+    /// What the frames before `changed` have added to the samples from there on.
     sum: Vec<f32>,
     changed: usize,
     ready: Vec<f32>,
-    /// Samples before the beginning that are still to be left out, those that are still to come, and those to be given.
+    /// Samples before the beginning still to be dropped, those still to be received, and those still to be returned.
     lead: usize,
     missing: u64,
     left: u64,
@@ -36,7 +36,7 @@ impl Overlap {
         }
     }
 
-    /// Takes the next samples; behind the last there is silence.
+    /// Takes the next samples; silence follows the last.
     pub(super) fn receive(&mut self, samples: &[f32]) {
         if self.missing == 0 {
             return;
@@ -49,7 +49,7 @@ impl Overlap {
         }
     }
 
-    /// The number of frames that are there in full.
+    /// The number of frames whose samples are complete.
     pub(super) fn whole_frames(&self) -> usize {
         let more = self.held.len().checked_sub(self.filter.size());
         more.map_or(self.first, |more| self.first + more / self.hop + 1)
@@ -60,7 +60,7 @@ impl Overlap {
         &self.held[(frame - self.first) * self.hop..][..self.filter.size()]
     }
 
-    /// Multiplies the spectrum of the next frame; what it alone was still to add to is ready then.
+    /// Multiplies the spectrum of the next frame; the samples that no later frame reaches are then ready.
     pub(super) fn change(&mut self, factors: &[f32]) {
         let window = &self.held[(self.changed - self.first) * self.hop..][..self.filter.size()];
         self.filter.add(window, factors, &mut self.sum);
@@ -69,7 +69,7 @@ impl Overlap {
         self.changed += 1;
     }
 
-    /// What is ready, without the silence around the sound.
+    /// The ready samples, without the silence around the sound.
     pub(super) fn take(&mut self) -> Vec<f32> {
         self.held.drain(..(self.changed - self.first) * self.hop);
         self.first = self.changed;

@@ -16,9 +16,9 @@ const MAX_SOURCES: usize = 256;
 const MAX_INDEX_PARTS: usize = 64;
 /// Files of a blend that are not notices: graph, index, picture, card and demo.
 const OTHER_FILES: u64 = 5;
-/// What a blend's manifest says besides its sources: four joined texts, and the rest.
+/// The size of a blend's manifest without its sources: four joined texts, and the rest.
 const OTHER_TEXT_BYTES: u64 = 4 * MAX_TEXT_BYTES as u64 + 16 * 1024;
-/// Shares are sums of products, so they are held to be 1 within this.
+/// Shares are sums of products and count as 1 within this.
 const SHARE_TOLERANCE: f64 = 1e-6;
 
 /// Voices that hold more together than one voice may.
@@ -32,8 +32,8 @@ pub struct TooMuch {
     most: u64,
 }
 
-/// Whether one voice can hold what these voices have: the voices that they were blended from with their terms, their notices, and
-/// the rows and cells of their indexes, what is the same counted once. Voices without a share leave nothing.
+/// Whether one voice can hold what these voices bring along: the voices that they were blended from with their terms, their notices, and
+/// the rows and cells of their indexes; duplicates count once. Voices without a share bring nothing.
 pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
     let heard = parts.iter().filter(|(_, share)| *share > 0.0);
     let heard: Vec<(&Manifest, f64)> = heard.copied().collect();
@@ -79,7 +79,7 @@ pub fn check_size(parts: &[(&Manifest, f64)]) -> Result<(), TooMuch> {
     at_most("bytes of indexes", bytes, MAX_FILE_BYTES)
 }
 
-/// How long the sources are in a manifest.
+/// Bytes that the sources take in a manifest.
 fn written_bytes(sources: &[BlendSource]) -> u64 {
     #[derive(Serialize)]
     struct Written<'a> {

@@ -10,16 +10,16 @@ pub enum BlendError {
     /// Not two to four voices.
     #[error("a blend is made of two to four voices, not of {0}")]
     Count(usize),
-    /// The shares are not a division of the whole.
+    /// The shares do not add up to 1.
     #[error("the shares of a blend must be 0 or more and add up to 1, they add up to {0}")]
     Shares(f64),
     /// The voices are of different families.
     #[error(transparent)]
     Family(#[from] FamilyMismatch),
-    /// One voice cannot hold what they have together.
+    /// One voice cannot hold what they bring along together.
     #[error(transparent)]
     Size(#[from] TooMuch),
-    /// The graphs are not the same but for their weights.
+    /// The graphs differ in more than their weights.
     #[error("{first} and {other} cannot be blended, their graphs differ: {reason}")]
     Differs {
         /// Title of the voice that the others are compared with.
@@ -37,10 +37,10 @@ pub enum BlendError {
         /// What is wrong.
         reason: String,
     },
-    /// A package is damaged, or what was made of it is not one.
+    /// A package is damaged, or the result is not a valid one.
     #[error(transparent)]
     Package(#[from] ModelError),
-    /// The manifest of the blend cannot be written down.
+    /// The manifest of the blend cannot be written as TOML.
     #[error("the manifest of the blend cannot be written: {0}")]
     Manifest(#[from] toml::ser::Error),
     /// A file of the blend cannot be written.

@@ -6,19 +6,18 @@ use crate::manifest::{Dimension, Direction, Kind, Manifest, TensorSpec};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{first} and {other} cannot be blended: {reason}")]
 pub struct FamilyMismatch {
-    /// Title of the voice that was named before.
+    /// Title of the voice that comes first.
     pub first: String,
     /// Title of the voice that does not fit.
     pub other: String,
-    /// What is in the way.
+    /// The reason.
     pub reason: String,
 }
 
-/// Whether voices are of one family, as far as their manifests tell: the same tensor contract with the same sizes, the
-/// same packages for content and pitch, the same rate, one speaker's number. Whether the graphs themselves are the same
-/// shows when they are read.
+/// Whether voices are of one family, as far as their manifests tell: the same tensor contract with the same sizes, the same packages for
+/// content and pitch, the same rate, the same speaker number. Whether the graphs themselves match shows only when they are read.
 ///
-/// Each is compared with every other one: a voice that names no package fits two that name different ones.
+/// Each is compared with every other one: a voice that names no package matches two voices that name different ones.
 pub fn check_family(voices: &[&Manifest]) -> Result<(), FamilyMismatch> {
     for (place, other) in voices.iter().enumerate() {
         for first in &voices[..place] {
@@ -78,7 +77,7 @@ fn mismatch(a: &Manifest, b: &Manifest) -> Option<String> {
         .or_else(|| tensors(a, b))
 }
 
-/// What only voices of RVC have to have in common: they were trained on the same vectors and are told the same.
+/// What else voices of RVC must have in common: they were trained on the same vectors and take the same inputs.
 fn of_rvc(a: &Manifest, b: &Manifest) -> Option<String> {
     let (Some(a), Some(b)) = (&a.rvc, &b.rvc) else {
         return None;
@@ -108,7 +107,8 @@ fn of_rvc(a: &Manifest, b: &Manifest) -> Option<String> {
         })
 }
 
-/// Packages that voices listen with, where both name one. Voices of RVC need not: what they were trained on is compared apart.
+/// The packages that voices listen with have to be the same, or generations of one. Voices of RVC may name none: what they were trained on
+/// is compared separately.
 fn parts(
     what: &str,
     (a, a_id): (&Manifest, &Option<String>),
@@ -142,7 +142,7 @@ fn tensors(a: &Manifest, b: &Manifest) -> Option<String> {
     })
 }
 
-/// Dimensions with all letters alike: a letter means only that the dimension changes.
+/// Dimensions with all letters treated alike, since a letter means only that the dimension changes.
 fn dimensions(tensor: &TensorSpec) -> Vec<Option<u32>> {
     let fixed = |dimension: &Dimension| match dimension {
         Dimension::Fixed(length) => Some(*length),

@@ -2,10 +2,10 @@ use super::tensor::{Tensor, TensorError};
 use vocalhost_onnx::number;
 use vocalhost_onnx::wire::{Field, WireError, fields, put_bytes};
 
-/// An ONNX file, taken apart as far as a blend has to look.
+/// An ONNX file, parsed as far as a blend needs.
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
-    /// The fields of the model, the graph among them.
+    /// The fields of the model, including the graph.
     file: Vec<Field<'a>>,
     /// The fields of the graph, in the order of the file.
     parts: Vec<Field<'a>>,
@@ -37,7 +37,7 @@ impl From<TensorError> for GraphError {
 }
 
 impl<'a> Graph<'a> {
-    /// Takes an ONNX file apart.
+    /// Parses an ONNX file.
     pub(super) fn parse(file: &'a [u8]) -> Result<Self, GraphError> {
         let file: Vec<Field<'a>> = fields(file).collect::<Result<_, _>>()?;
         let graphs: Vec<&Field<'a>> = of(&file, number::MODEL_GRAPH).collect();
@@ -60,12 +60,12 @@ impl<'a> Graph<'a> {
         self.tensors.iter().all(Tensor::is_finite)
     }
 
-    /// The versions of the operators that it is written in.
+    /// The operator versions that it uses.
     pub(super) fn opset_imports(&self) -> Result<Vec<&'a [u8]>, WireError> {
         messages(&self.file, number::MODEL_OPSET_IMPORT)
     }
 
-    /// The operators that it brings along.
+    /// The functions that it defines.
     pub(super) fn functions(&self) -> Result<Vec<&'a [u8]>, WireError> {
         messages(&self.file, number::MODEL_FUNCTIONS)
     }
@@ -75,23 +75,23 @@ impl<'a> Graph<'a> {
         messages(&self.parts, number::GRAPH_NODE)
     }
 
-    /// What goes in.
+    /// Its inputs.
     pub(super) fn inputs(&self) -> Result<Vec<&'a [u8]>, WireError> {
         messages(&self.parts, number::GRAPH_INPUT)
     }
 
-    /// What comes out.
+    /// Its outputs.
     pub(super) fn outputs(&self) -> Result<Vec<&'a [u8]>, WireError> {
         messages(&self.parts, number::GRAPH_OUTPUT)
     }
 
-    /// Initialisers that are mostly zeros; no voice has them, so they are compared and not interpolated.
+    /// Sparse initialisers; no known voice has them, so they are compared but not interpolated.
     pub(super) fn sparse_tensors(&self) -> Result<Vec<&'a [u8]>, WireError> {
         messages(&self.parts, number::GRAPH_SPARSE_INITIALIZER)
     }
 
-    /// The file again, with each initialiser's message from `tensors` in place of its own, where one is given. Nothing
-    /// else changes, to the byte.
+    /// The file with the initialisers replaced by the messages in `tensors`, where one is given. Nothing else changes,
+    /// to the byte.
     pub(super) fn with_tensors(&self, tensors: &[Option<Vec<u8>>]) -> Vec<u8> {
         let mut graph = Vec::new();
         let mut tensors = tensors.iter();

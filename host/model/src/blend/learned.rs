@@ -1,4 +1,4 @@
-//! The weights of a decoder, taken out of its graph and put back after a training has changed them.
+//! The weights of a decoder, taken out of its graph and put back after training.
 
 use super::BlendError;
 use super::graph::{Graph, GraphError};
@@ -6,9 +6,9 @@ use super::tensor::{Tensor, TensorError};
 use crate::Package;
 use crate::manifest::FileRole;
 
-/// What graphs have before the names of the weights of the network that a training changes.
+/// The prefix of the weights that training changes.
 const NETWORK: &str = "network.";
-/// What the name of a weight ends with that is stored in half precision.
+/// The suffix of weights stored in half precision.
 const HALF: &str = "_h";
 
 /// The weights of a voice's decoder, in the order of `wanted`: names and dimensions as a training has them.
@@ -36,10 +36,10 @@ pub fn decoder_weights(
     Ok(row)
 }
 
-/// The graph of a voice's decoder with other weights, as [`decoder_weights`] gives them. They are stored as precisely as before.
+/// The graph of a voice's decoder with the given weights, in the order of [`decoder_weights`]. Their precision stays.
 ///
 /// # Errors
-/// As [`decoder_weights`], and when there are more or fewer, or one is no finite number.
+/// As [`decoder_weights`], and when the number of weights is wrong or one is not finite.
 pub fn decoder_with(
     voice: &Package,
     wanted: &[(String, Vec<u64>)],
@@ -76,7 +76,7 @@ pub fn decoder_with(
     Err(lacks(voice, "weights that fit into half precision"))
 }
 
-/// A weight of the graph and its place among the tensors.
+/// A weight of the graph and its index among the tensors.
 fn find<'g, 'f>(
     voice: &Package,
     graph: &'g Graph<'f>,

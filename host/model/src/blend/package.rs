@@ -20,21 +20,21 @@ use crate::file_names::MANIFEST_NAME;
 use crate::manifest::{FileEntry, FileRole, Manifest};
 use crate::sections::{IndexElement, IndexFormat};
 
-/// Shares come rounded; what is missing from 1 by less than this is spread over all.
+/// Shares come rounded; a sum that differs from 1 by less than this is scaled to 1.
 const SHARE_TOLERANCE: f64 = 1e-5;
-/// How many voices a blend has.
+/// How many voices a blend is made of.
 const COUNT: std::ops::RangeInclusive<usize> = 2..=4;
 
-/// A voice and how much of it a blend gets.
+/// A voice and its share of a blend.
 #[derive(Debug, Clone, Copy)]
 pub struct BlendVoice<'a> {
     /// The voice.
     pub package: &'a Package,
     /// Its share, 0 to 1.
     pub share: f64,
-    /// A picture that goes before the package's.
+    /// A picture that replaces the package's.
     pub picture: Option<&'a Path>,
-    /// A demo recording that goes before the package's.
+    /// A demo recording that replaces the package's.
     pub demo: Option<&'a Path>,
 }
 
@@ -69,7 +69,7 @@ pub struct BlendOrder<'a> {
     pub voices: &'a [BlendVoice<'a>],
 }
 
-/// What a blend's demo recording can be made from.
+/// A demo recording that the blend's own can be made from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DemoSource {
     /// The title of the voice whose demo recording it is.
@@ -80,7 +80,7 @@ pub struct DemoSource {
     pub semitones: f64,
 }
 
-/// The package of a blend in the making: its files are written, its manifest grows with them.
+/// The package of a blend being made: files are written, and its manifest grows with them.
 #[derive(Debug)]
 pub struct BlendedPackage {
     folder: PathBuf,
@@ -91,8 +91,8 @@ pub struct BlendedPackage {
 }
 
 impl BlendedPackage {
-    /// Blends the voices into `folder`, which is there: graph, index, picture and notices. A demo recording can be added;
-    /// [`BlendedPackage::seal`] adds the card and makes it a package. The folder may hold other files of other names.
+    /// Blends the voices into the existing `folder`: graph, index, picture and notices. A demo recording can be added;
+    /// [`BlendedPackage::seal`] adds the card and makes it a package. The folder may hold other files under other names.
     ///
     /// # Errors
     /// When the voices are not two to four of one family, when their graphs differ in more than their weights, when a
@@ -135,7 +135,7 @@ impl BlendedPackage {
         Ok(blend)
     }
 
-    /// Gives away what its demo recording can be made from: the demos of its voices, that of the largest share first.
+    /// Takes the recordings that a demo can be made from: the demos of its voices, that of the largest share first.
     #[must_use]
     pub fn take_demo_sources(&mut self) -> Vec<DemoSource> {
         std::mem::take(&mut self.demos)
@@ -157,8 +157,7 @@ impl BlendedPackage {
         Ok(())
     }
 
-    /// Writes card and manifest and opens the whole, which checks it like any package. Can be called again after more
-    /// files were added.
+    /// Writes card and manifest and opens the package, which checks it like any other. Can be called again after more files were added.
     pub fn seal(&mut self) -> Result<Package, BlendError> {
         let facts = CardFacts {
             demo_of: self.demo_of.clone(),
@@ -184,7 +183,7 @@ impl BlendedPackage {
         Ok(())
     }
 
-    /// Carries the notices of all voices over, each wording once, and gives the names of their files.
+    /// Carries over the notices of all voices, each wording once, and returns the names of their files.
     fn add_notices(&mut self, voices: &[BlendVoice<'_>]) -> Result<Vec<String>, BlendError> {
         let mut found: Vec<Vec<u8>> = Vec::new();
         for voice in voices {
@@ -206,7 +205,7 @@ impl BlendedPackage {
     }
 }
 
-/// The voices that leave something in the blend, with shares that add up to 1 exactly.
+/// The voices with a share above 0; the shares are scaled to add up to 1.
 fn heard<'a>(order: &BlendOrder<'a>) -> Result<Vec<BlendVoice<'a>>, BlendError> {
     if !COUNT.contains(&order.voices.len()) {
         return Err(BlendError::Count(order.voices.len()));
@@ -230,8 +229,8 @@ fn heard<'a>(order: &BlendOrder<'a>) -> Result<Vec<BlendVoice<'a>>, BlendError> 
     Ok(heard.collect())
 }
 
-/// The blended graph, and how many speakers it knows if it has a table of them. Voices without a share are compared with the
-/// others all the same: whether voices can be blended does not depend on the shares.
+/// The blended graph, and how many speakers it knows if it has a table of them. Voices without a share are compared with the others, too:
+/// whether voices can be blended does not depend on the shares.
 fn graph(order: &BlendOrder<'_>) -> Result<(Vec<u8>, Option<u64>), BlendError> {
     let mut files = Vec::with_capacity(order.voices.len());
     for voice in order.voices {
@@ -253,7 +252,7 @@ fn graph(order: &BlendOrder<'_>) -> Result<(Vec<u8>, Option<u64>), BlendError> {
     };
     for (other, graph) in others {
         let found = difference(first_graph, graph).map_err(|error| {
-            // What cannot be read is in one of the two; a graph that can be read is like itself.
+            // One of the two cannot be read; a readable graph does not differ from itself.
             let is_first = difference(first_graph, first_graph).is_err();
             unreadable(if is_first { first } else { other }, error)
         })?;
@@ -306,7 +305,7 @@ fn index(voices: &[BlendVoice<'_>]) -> Result<Option<(IndexFormat, Vec<u8>)>, Bl
     Ok(combine(&indexes))
 }
 
-/// The demo recordings of the voices that have one, the largest share first, equals as they were ordered.
+/// The demo recordings of those voices that have one, the largest share first; equal shares keep their order.
 fn demos(voices: &[BlendVoice<'_>], blend: &Manifest) -> Result<Vec<DemoSource>, BlendError> {
     let mut by_share: Vec<&BlendVoice<'_>> = voices.iter().collect();
     by_share.sort_by(|one, other| other.share.total_cmp(&one.share));
@@ -319,7 +318,7 @@ fn demos(voices: &[BlendVoice<'_>], blend: &Manifest) -> Result<Vec<DemoSource>,
         let Some(sound) = voice.beside(FileRole::Demo)? else {
             continue;
         };
-        // Where a pitch is not known the recording stays where it is.
+        // Where a pitch is not known, the recording is not shifted.
         let is_known = from.mean_f0_hz > 0.0 && to.mean_f0_hz > 0.0;
         let semitones = if is_known {
             12.0 * (to.mean_f0_hz / from.mean_f0_hz).log2()

@@ -2,16 +2,16 @@ use std::io::Cursor;
 
 use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits, Rgb, RgbImage};
 
-/// The longest side of a picture that is taken in: that of a photograph.
+/// The longest side of an accepted picture: that of a photograph.
 const MAX_GIVEN_SIDE: u32 = 8_192;
-/// The most memory that taking one in may need: the largest, with its colours in four bytes.
+/// The most memory that decoding may need: the largest picture at four bytes per pixel.
 const MAX_DECODER_BYTES: u64 = 4 * (MAX_GIVEN_SIDE as u64 * MAX_GIVEN_SIDE as u64);
-/// The longest side of what is laid over one another; pictures of voices are a few hundred pixels.
+/// The longest side of a blended picture; pictures of voices are a few hundred pixels wide.
 const MAX_SIDE: u32 = 1_024;
 
-/// Lays the pictures of the voices over one another, each as strong as its share: the picture of the blend, a PNG. It is as
-/// large as the first; the others are stretched to it. What is no PNG, JPEG or WebP of a sensible size is left out, since a
-/// voice must not fail for its picture; `None` when nothing is left.
+/// The picture of the blend, a PNG: the voices' pictures overlaid, each weighted by its share. It has the size of the first; the others are
+/// stretched to it. A file that is no PNG, JPEG or WebP of a sensible size is left out, since a blend must not fail for a picture; `None`
+/// when none is left.
 pub(super) fn overlay(pictures: &[(Vec<u8>, f64)]) -> Option<Vec<u8>> {
     let read = pictures
         .iter()
@@ -34,12 +34,12 @@ pub(super) fn overlay(pictures: &[(Vec<u8>, f64)]) -> Option<Vec<u8>> {
     write(&mixed)
 }
 
-/// The place in a side of `to` pixels that stands at `place` of a side of `from` pixels.
+/// The position in a side of `to` pixels that corresponds to `place` in a side of `from` pixels.
 fn stretched(place: u32, from: u32, to: u32) -> u32 {
     (u64::from(place) * u64::from(to) / u64::from(from)) as u32
 }
 
-/// The picture as people see it: turned as its metadata say, and not larger than need be.
+/// The picture as people see it: rotated as its metadata say, and no larger than needed.
 fn read(file: &[u8]) -> Option<RgbImage> {
     let mut reader = ImageReader::new(Cursor::new(file))
         .with_guessed_format()

@@ -1,4 +1,4 @@
-//! What a blend inherits in words: who made its voices, from what, under which terms.
+//! The texts that a blend inherits: who made its voices, from what, under which terms.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use crate::limits::MAX_TEXT_BYTES;
 use crate::manifest::Manifest;
 use crate::sections::BlendSource;
 
-/// What stands at the end of a text that does not fit.
+/// The end of a text that was cut to fit.
 const CUT_TEXT: &str = " ... (the rest is under [[blend]])";
-/// Places of a share on the card.
+/// Decimal places of a share on the card.
 const SHARE_PLACES: usize = 4;
 
-/// The voices of their own that a blend comes from, with their shares. Blends among its voices are resolved into their
+/// The original voices that a blend comes from, with their shares. Blends among its voices are resolved into their
 /// sources, and a voice that comes along several ways is listed once.
 pub(super) fn sources(voices: &[(&Manifest, f64)]) -> Vec<BlendSource> {
     let mut found: Vec<BlendSource> = Vec::new();
@@ -24,7 +24,7 @@ pub(super) fn sources(voices: &[(&Manifest, f64)]) -> Vec<BlendSource> {
         };
         for source in sources {
             let share = share * source.share;
-            // Two small ones may come to nothing.
+            // The product of two small ones may be 0.
             if share == 0.0 {
                 continue;
             }
@@ -69,7 +69,7 @@ pub(super) fn license(sources: &[BlendSource]) -> String {
     fitting(&found.join(" AND "))
 }
 
-/// A text of all sources, each wording once.
+/// A text of all sources, joined, each wording once.
 pub(super) fn joined(sources: &[BlendSource], text: fn(&BlendSource) -> &String) -> String {
     fitting(&distinct(sources, text).join(" "))
 }

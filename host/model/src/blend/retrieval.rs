@@ -8,17 +8,18 @@ use crate::sections::{IndexElement, IndexFormat, IndexPart, IndexWeighting};
 pub(super) struct VoiceIndex<'a> {
     /// What its manifest says about it.
     pub(super) format: &'a IndexFormat,
-    /// Its file: rows, and behind them the cells that they are divided into.
+    /// Its file: the rows, followed by the cells that they are divided into.
     pub(super) file: Cow<'a, [u8]>,
     /// The voice's share in the blend, over 0.
     pub(super) share: f64,
 }
 
-/// Puts the indexes of the voices of a blend into one file: all rows, one voice behind the other, and the share of each.
-/// A conversion searches each voice's rows and mixes what it finds by the shares, so the shares hold exactly; rows in one
-/// heap, or some of them drawn by the shares, would let the nearest voice win. Blends among the voices bring their parts
-/// along, and rows that come twice are kept once, with both shares. Cells come along too, so that each voice's rows are searched as
-/// before. Rows are as wide as the widest. `None` when no voice has an index.
+/// Joins the indexes of the voices of a blend into one file: all rows, voice after voice, and the share of each.
+///
+/// A conversion searches each voice's rows and mixes the results by the shares, so that the shares hold exactly. If rows of all voices were
+/// searched together, the nearest voice would win whatever its share. Blends among the voices bring their parts along, and rows that occur
+/// twice are kept once, with both shares. Cells are kept, so that each voice's rows are searched as before. Rows are as wide as the widest.
+/// `None` when no voice has an index.
 pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8>)> {
     let dim = indexes.first()?.format.dim;
     let is_half = |index: &VoiceIndex<'_>| index.format.dtype == IndexElement::F16;
@@ -66,7 +67,7 @@ pub(super) fn combine(indexes: &[VoiceIndex<'_>]) -> Option<(IndexFormat, Vec<u8
     Some((format, file.concat()))
 }
 
-/// What the index of a blend has of one voice.
+/// The part of a blend's index that comes from one voice.
 struct Shelf<'f> {
     part: IndexPart,
     rows: &'f [u8],
@@ -74,14 +75,14 @@ struct Shelf<'f> {
 }
 
 impl Shelf<'_> {
-    /// Whether a search finds the same in both.
+    /// Whether a search gives the same in both.
     fn is_like(&self, other: &Self) -> bool {
         let alike = |shelf: &Self| (shelf.part.k, shelf.part.cells, shelf.part.reach);
         alike(self) == alike(other) && self.rows == other.rows && self.cells == other.cells
     }
 }
 
-/// The rows of an index as floats of the type, and what lies behind them. `None` when there are fewer than it says.
+/// The rows of an index converted to floats of the type, and the bytes after them. `None` when there are fewer than it says.
 fn rows_as<'i>(
     dtype: IndexElement,
     index: &'i VoiceIndex<'_>,

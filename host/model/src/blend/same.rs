@@ -1,9 +1,9 @@
 //! Whether two graphs are the same but for their weights.
 //!
-//! What a graph computes is compared: operators and their versions, nodes in order with their inputs, outputs and
-//! attributes, what goes in and comes out, and names, element types and dimensions of the initialisers. What tells only
-//! where a graph comes from (producer, names of nodes, documentation, metadata) may differ; so may the width of the floats that
-//! weights are stored in, which the operators have to take all the same, and the number of speakers.
+//! What a graph computes is compared: operators and their versions, nodes in order with their inputs, outputs and attributes, the graph's
+//! inputs and outputs, and names, element types and dimensions of the initialisers. What only tells where a graph comes from (producer,
+//! names of nodes, documentation, metadata) may differ; so may the number of speakers, and the width of the floats that weights are stored
+//! in, provided that the operators accept it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::speakers;
 use super::tensor::Tensor;
 use vocalhost_onnx::wire::{Field, WireError, fields};
 
-/// Numbers of fields in ONNX's messages (onnx.proto, version 1), the compared ones and the ones left aside.
+/// Numbers of fields in ONNX's messages (onnx.proto, version 1), both compared and ignored ones.
 mod field {
     pub(super) const NODE_INPUT: u32 = 1;
     pub(super) const NODE_OUTPUT: u32 = 2;
@@ -52,7 +52,7 @@ pub(super) fn difference(a: &Graph<'_>, b: &Graph<'_>) -> Result<Option<String>,
     tensors_differ(&a.tensors, &b.tensors)
 }
 
-/// What is compared of two graphs, their initialisers apart, in an order of its own: equal for graphs that do not differ there.
+/// What is compared of two graphs apart from their initialisers, in a canonical order: equal for graphs that do not differ there.
 pub(super) fn canonical(graph: &Graph<'_>) -> Result<Vec<Vec<u8>>, GraphError> {
     let mut parts = Vec::new();
     let mut section = |messages: Vec<Vec<u8>>| {

@@ -1,6 +1,5 @@
-//! The table of speakers that voices of RVC have in their graphs: a row for each speaker that the voice was trained with. Voices
-//! with tables of different lengths are blended with as many rows as all of them have, as RVC's own merging does it (`merge` in
-//! `process_ckpt.py`).
+//! The table of speakers in the graph of a voice of RVC: a row for each speaker that the voice was trained with. When tables differ in
+//! length, the blend keeps as many rows as all of them have, as RVC's own merging does (`merge` in `process_ckpt.py`).
 
 use super::graph::Graph;
 use super::tensor::Tensor;
@@ -10,7 +9,7 @@ use crate::rvc::{Rvc, Speaker};
 /// Its name in checkpoints, and so in the graphs that were made from them.
 const TABLE: &str = "emb_g.weight";
 
-/// The longest name of a speaker that manifests have.
+/// The longest name of a speaker in a manifest.
 const MAX_NAME_BYTES: usize = 256;
 
 /// Whether a tensor is the table of speakers.
@@ -18,7 +17,7 @@ pub(super) fn is_table(tensor: &Tensor<'_>) -> bool {
     tensor.name == TABLE && tensor.dims.len() == 2
 }
 
-/// Whether two tensors are tables of speakers that differ in their number of rows alone.
+/// Whether two tensors are tables of speakers that differ only in their number of rows.
 pub(super) fn differ_in_rows(a: &Tensor<'_>, b: &Tensor<'_>) -> bool {
     let columns = |tensor: &Tensor<'_>| match tensor.dims[..] {
         [_, columns] => Some(columns),
@@ -36,8 +35,8 @@ pub(super) fn fewest(graphs: &[(Graph<'_>, f64)]) -> Option<u64> {
     rows.collect::<Option<Vec<u64>>>()?.into_iter().min()
 }
 
-/// What a blend is as a voice of RVC: what all its parts have in common, and for the rest the cautious choice. A speaker whom the
-/// parts call differently has all the names. `None` when they are of another family.
+/// The RVC facts of a blend: what all its parts have in common, and otherwise the cautious choice. A speaker whom the parts name
+/// differently gets all the names. `None` when they are of another family.
 pub(super) fn blended_rvc(voices: &[(&Manifest, f64)]) -> Option<Rvc> {
     let facts: Option<Vec<(&Rvc, f64)>> = voices
         .iter()
@@ -59,7 +58,7 @@ pub(super) fn blended_rvc(voices: &[(&Manifest, f64)]) -> Option<Rvc> {
     })
 }
 
-/// Speakers that all of them know, if all of them say it.
+/// The number of speakers that all parts know, if all of them state theirs.
 fn counted(facts: &[(&Rvc, f64)]) -> Option<u32> {
     let counts: Option<Vec<u32>> = facts.iter().map(|(rvc, _)| rvc.speaker_count).collect();
     counts?.into_iter().min()

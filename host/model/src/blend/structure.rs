@@ -6,12 +6,12 @@ use super::speakers;
 use crate::manifest::FileRole;
 use crate::{ModelError, Package};
 
-/// Bytes of the digest that are kept: enough that no two structures of a server meet by chance.
+/// Bytes of the digest that are kept: enough that no two structures on a server collide by chance.
 const DIGEST_BYTES: usize = 16;
 
 impl Package {
-    /// A digest of what the graph of a voice computes apart from its weights, in hexadecimal digits: voices can be blended if theirs
-    /// are equal. None of a graph that no blend can read.
+    /// A digest of what the graph of a voice computes apart from its weights, in hexadecimal digits: voices can be blended if their digests
+    /// are equal. None for a graph that cannot be blended.
     ///
     /// # Errors
     /// When the graph is not what the manifest says.
@@ -21,11 +21,10 @@ impl Package {
     }
 }
 
-/// Weights with fewer values than this, such as a scale or a shape, tell no network from another.
+/// Tensors with fewer values than this, such as a scale or a shape, do not distinguish networks.
 const LEAST_WEIGHTS: u64 = 64;
 
-/// A digest of what the weights of a graph are, whatever they are called and in whatever order they come; `None` where there are none or
-/// they cannot be read.
+/// A digest of the weights of a graph, regardless of their names and order; `None` where there are none or they cannot be read.
 pub(crate) fn weights_digest(file: &[u8]) -> Option<Vec<u8>> {
     let graph = Graph::parse(file).ok()?;
     let weights = graph.tensors.iter().filter(|tensor| {
@@ -62,7 +61,7 @@ fn structure(graph: &Graph<'_>) -> Result<String, GraphError> {
         for dim in &tensor.dims[rows.min(tensor.dims.len())..] {
             put(&dim.to_le_bytes());
         }
-        // Weights are what voices differ in, and the width that they are stored in.
+        // Voices differ in their weights and in the width that these are stored in.
         if tensor.float().is_none() {
             put(tensor.shape_text().as_bytes());
             put(&tensor.values()?);

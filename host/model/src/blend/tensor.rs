@@ -17,7 +17,7 @@ mod field {
     pub(super) const DOUBLE_DATA: u32 = 10;
     pub(super) const UINT64_DATA: u32 = 11;
     pub(super) const DATA_LOCATION: u32 = 14;
-    /// Where the values are; one tensor uses one of them.
+    /// The fields that may hold the values; a tensor uses one of them.
     pub(super) const VALUES: [u32; 7] = [
         FLOAT_DATA,
         INT32_DATA,
@@ -80,7 +80,7 @@ pub(super) enum TensorError {
 }
 
 impl<'a> Tensor<'a> {
-    /// Reads a `TensorProto`; its values are not looked at yet.
+    /// Parses a `TensorProto` without reading its values.
     pub(super) fn parse(message: &'a [u8]) -> Result<Self, TensorError> {
         let mut tensor = Self {
             name: String::new(),
@@ -106,7 +106,7 @@ impl<'a> Tensor<'a> {
         Ok(tensor)
     }
 
-    /// Its element type when it is one that is interpolated.
+    /// Its element type, if it is one that is interpolated.
     pub(super) fn float(&self) -> Option<Float> {
         match self.data_type {
             1 => Some(Float::F32),
@@ -133,7 +133,7 @@ impl<'a> Tensor<'a> {
         format!("{element} {:?}", self.dims)
     }
 
-    /// Whether all its numbers are finite; `false`, too, of values that cannot be read.
+    /// Whether all its numbers are finite; also `false` for values that cannot be read.
     pub(super) fn is_finite(&self) -> bool {
         let Some(float) = self.float() else {
             return true;
@@ -144,8 +144,8 @@ impl<'a> Tensor<'a> {
         })
     }
 
-    /// The bytes of its values, row-major and little-endian, wherever the file keeps them. Values of an element type
-    /// without a fixed width are given as they lie in the file.
+    /// The bytes of its values, row-major and little-endian, wherever the file keeps them. Values of an element type without a fixed width
+    /// are returned as stored.
     pub(super) fn values(&self) -> Result<Cow<'a, [u8]>, TensorError> {
         let width = match self.data_type {
             2 | 3 | 9 | 17..=20 => 1,
@@ -202,8 +202,8 @@ impl<'a> Tensor<'a> {
         Cow::Owned(stored.flat_map(|field| field.encoded).copied().collect())
     }
 
-    /// Writes the tensor with other dimensions and other values, row-major and little-endian; everything else stays as it was,
-    /// and so do the dimensions when they are the same.
+    /// Writes the tensor with new dimensions and values, row-major and little-endian. Everything else stays as it was, including the
+    /// dimensions' encoding when they are the same.
     pub(super) fn with_values(&self, dims: &[u64], values: &[u8]) -> Vec<u8> {
         let mut message = Vec::with_capacity(values.len() + 64);
         let mut new_dims = (dims != self.dims).then_some(dims);

@@ -9,14 +9,13 @@ const MAX_TAGS: usize = 32;
 /// The tag that every blend has.
 const TAG: &str = "blend";
 
-/// The tag that only a blend of instruments keeps: what is half a singer is no instrument.
+/// The tag that only a blend of instruments keeps: a blend of an instrument and a singer is no instrument.
 const INSTRUMENT_TAG: &str = "instrument";
 
 /// The manifest of a blend, without its files. `voices` are of one family and their shares, all over 0, add up to 1.
 ///
-/// Pitch and level lie between the voices' on the scales that are heard, semitones and decibels. Segments are as long as
-/// the voice needs that needs most. The day of making is that of the newest voice, so that a blend does not depend on the
-/// day.
+/// Pitch and level are averaged on perceptual scales, semitones and decibels. Segments are as long as the most demanding voice needs. The
+/// creation date is that of the newest voice, so that a blend does not depend on the day it is made.
 pub(super) fn manifest(
     id: &str,
     title: &str,
@@ -53,9 +52,9 @@ pub(super) fn manifest(
     })
 }
 
-/// What a blend is as a voice, its tags among it, as far as the manifests of its parts tell; their shares add up to 1. A
-/// part without a share leaves nothing. Where the pitch or the level of one is not known (0), that of the blend is not either.
-/// `None` when one of them is no voice.
+/// The facts of a blend as a voice, including its tags, as far as the manifests of its parts tell; their shares add up to 1. A part without
+/// a share contributes nothing. Where the pitch or the level of one is not known (0), that of the blend is not either. `None` when one of
+/// them is no voice.
 #[must_use]
 pub fn blended_voice(parts: &[(&Manifest, f64)]) -> Option<Voice> {
     let facts: Option<Vec<(&Voice, f64)>> = parts

@@ -2,13 +2,12 @@ use super::graph::{Graph, GraphError};
 use super::same::by_name;
 use super::tensor::{Tensor, TensorError};
 
-/// Interpolates the weights of graphs that are the same but for them (see [`super::same::difference`]) and gives the
-/// file of the first with the new weights in it.
+/// Interpolates the weights of graphs that differ in nothing else (see [`super::same::difference`]) and returns the first graph's file with
+/// the new weights.
 ///
-/// Each weight is the sum of the parts' weights times their shares, summed in double precision and rounded once to the
-/// type that the first part stores it in, so that stored halves lose nothing on the way. A tensor that is the same in all parts
-/// stays as it is, to the bit, and a share of 1 gives exactly that part. Tables with different numbers of rows are cut to the
-/// fewest.
+/// Each weight is the sum of the parts' weights times their shares, computed in double precision and rounded once to the first part's type,
+/// so that stored halves lose nothing on the way. A tensor that is the same in all parts stays as it is, to the bit, and a share of 1 gives
+/// exactly that part. Tables with different numbers of rows are cut to the fewest.
 pub(super) fn interpolate(parts: &[(Graph<'_>, f64)]) -> Result<Vec<u8>, GraphError> {
     let Some((first, _)) = parts.first() else {
         return Err(GraphError::Graphs(0));
@@ -42,7 +41,7 @@ fn interpolated(
     }
     let own = tensor.values()?;
     let numbers = own.len() / float.width();
-    // The product of the dimensions is known to fit: it is the number of values of the smallest part.
+    // The product of the dimensions fits: it is the number of values of the smallest part.
     let mut sums = vec![0.0_f64; dims.iter().product::<u64>().min(numbers as u64) as usize];
     let mut equal = dims == tensor.dims;
     for (twin, share) in twins {

@@ -32,8 +32,8 @@ pub(super) fn decode(salience: &[f32], format: &F0) -> Estimate {
     }
 }
 
-/// Decides which frames are voiced by the threshold alone. For CREPE, whichever way its pitch is read, both the salience and
-/// the pitch are smoothed before, as RVC's pipeline does with `torchcrepe.filter`: the median and the mean of three frames.
+/// Decides by the threshold alone which frames are voiced. For CREPE, whichever way its pitch is decoded, both the salience and the pitch
+/// are smoothed first, as RVC's pipeline does with `torchcrepe.filter`: the median and the mean of three frames.
 pub(super) fn voiced(estimates: &[Estimate], format: &F0) -> Vec<f32> {
     let threshold = format.threshold as f32;
     if !matches!(format.decode, Decode::Smoothed | Decode::Viterbi) {

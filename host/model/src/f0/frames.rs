@@ -10,12 +10,12 @@ use crate::session::{Input, Session, Values};
 use crate::source::Sound;
 use crate::{ModelError, Package, Runtime};
 
-/// Frames that go into the graph at a time, as in RVC's pipeline. A path through them ends with them.
+/// Frames per run of the graph, as in RVC's pipeline. A Viterbi path ends with them.
 const BATCH: usize = 512;
-/// The smallest deviation that a frame is divided by, from torchcrepe.
+/// The least deviation that a frame is divided by, from torchcrepe.
 const SMALLEST_DEVIATION: f64 = 1e-10;
 
-/// A graph that hears frames of a wave, each on its own, and says how salient each pitch is: CREPE.
+/// A graph that takes frames of a wave, each on its own, and gives the salience of each pitch: CREPE.
 pub(super) struct FramesMethod {
     session: Session,
     format: F0,
@@ -54,7 +54,7 @@ impl FramesMethod {
         Ok(frames.map(|salience| self.decode(salience)).collect())
     }
 
-    /// Bins outside the range of pitches that is looked for cannot win.
+    /// Bins outside the searched pitch range cannot win.
     fn decode(&self, salience: &[f32]) -> Estimate {
         let mut inside = salience.to_vec();
         for (bin, value) in inside.iter_mut().enumerate() {
@@ -69,8 +69,8 @@ impl FramesMethod {
     }
 }
 
-/// The pitch in the middle of each bin of the likeliest path, and how salient it is: `torchcrepe.predict`, but for the random
-/// part of a bin that it moves every pitch by.
+/// The pitch at the middle of each bin on the most likely path, and its salience: `torchcrepe.predict`, without the random part of a bin
+/// that it moves every pitch by.
 fn along_path(salience: &[f32], format: &F0) -> Vec<Estimate> {
     let bins = format.bins as usize;
     let path = path(salience, bins, &searched(format));
@@ -85,7 +85,7 @@ fn along_path(salience: &[f32], format: &F0) -> Vec<Estimate> {
     frames.map(estimate).collect()
 }
 
-/// The bins of the range of pitches that is looked for; those at its ends are in it (`torchcrepe.postprocess`).
+/// The bins of the searched pitch range, including those at its ends (`torchcrepe.postprocess`).
 fn searched(format: &F0) -> Range<usize> {
     let bins = format.bins as usize;
     let place = |hz: f64| (1_200.0 * (hz / 10.0).log2() - format.cents_base) / format.cents_step;
@@ -134,7 +134,7 @@ impl Method for FramesMethod {
     }
 }
 
-/// A frame with its mean taken off, divided by its (unbiased) standard deviation.
+/// A frame less its mean, divided by its (unbiased) standard deviation.
 fn standardized(frame: &[f32]) -> Vec<f32> {
     let count = frame.len() as f64;
     let mean = frame.iter().map(|value| f64::from(*value)).sum::<f64>() / count;
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use crate::golden;
 
-    /// Salience that glides, with noise around it and a frame an octave too high now and then.
+    /// Gliding salience with noise around it and, now and then, a frame an octave too high.
     fn leaping(frames: usize) -> Vec<f32> {
         let value = |frame: usize, bin: u32| {
             let leap = if frame % 17 == 3 { 60.0 } else { 0.0 };

@@ -1,4 +1,4 @@
-//! The pitch of a recording: the graphs that find it, and a method without a model.
+//! The pitch of a recording: graphs that estimate it, and a method without a model.
 
 mod decode;
 mod frames;
@@ -21,14 +21,14 @@ use super::pitch::FRAMES_PER_S;
 use super::source::Sound;
 use super::{ModelError, Package, Runtime};
 
-/// Frames that are estimated at once when the result is repaired on the sound: ten seconds.
+/// Frames that are estimated at once when the result is repaired against the sound: ten seconds.
 const CORE_FRAMES: usize = 1_000;
-/// Frames that are estimated at once otherwise: a minute. The originals take recordings whole, so longer is nearer to them.
+/// Frames that are estimated at once otherwise: a minute. The originals take whole recordings, so longer is closer to them.
 const LONG_CORE_FRAMES: usize = 6_000;
 /// Sound this far below the level that it was brought to has no pitch: 50 dB.
 pub(super) const SILENCE_RATIO: f64 = 0.003_16;
 
-/// An F0 estimator, which works through recordings of any length.
+/// An F0 estimator for recordings of any length.
 pub(super) struct F0Estimator {
     method: Box<dyn Method>,
     level_rms: Option<f64>,
@@ -39,7 +39,7 @@ pub(super) struct F0Estimator {
 }
 
 impl F0Estimator {
-    /// Loads an estimator; without a package it is pYIN.
+    /// Loads an estimator; pYIN if there is no package.
     pub(super) fn load(
         runtime: &Runtime,
         package: Option<&Package>,
@@ -83,13 +83,13 @@ impl F0Estimator {
         })
     }
 
-    /// Whether it is to hear a recording before RVC's high-pass. What that leaves where sound stops is a tone of some 50 Hz, far below
-    /// anything that is heard, which a method without a model finds as periodic as any other.
+    /// Whether it should hear a recording before RVC's high-pass. Where sound stops, the filter leaves an inaudible tone of some 50 Hz,
+    /// which a method without a model finds as periodic as any other.
     pub(super) fn hears_rumble(&self) -> bool {
         self.is_without_model
     }
 
-    /// The RMS that the estimator wants its input at, if it cares.
+    /// The RMS that the estimator wants its input at, if it depends on it.
     pub(super) fn level_rms(&self) -> Option<f64> {
         self.level_rms
     }
@@ -208,7 +208,7 @@ mod tests {
         );
     }
 
-    /// Gives each frame the number of the block of frames that it lies in, as a graph that pools would.
+    /// Gives each frame the number of its block, as a graph that pools frames would.
     struct Pooled(usize);
 
     impl Method for Pooled {

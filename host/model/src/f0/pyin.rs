@@ -8,35 +8,35 @@ use super::track::{BINS, LOW_HZ, Observation, bin_of, most_likely};
 use crate::ModelError;
 use crate::source::Sound;
 
-/// Sound that the most likely track wants to know on both sides.
+/// Context that the most likely track needs on both sides.
 pub(super) const CONTEXT_S: f64 = 1.0;
 
 const RATE_HZ: f64 = 16_000.0;
 const HOP: usize = 160;
-/// Samples that a frame is compared with itself over: two periods of the lowest pitch and more.
+/// Samples over which a frame is compared with itself: more than two periods of the lowest pitch.
 const FRAME: usize = 1_024;
-/// The transform of a frame with room for its shifted self.
+/// Length of the transform: a frame with room for its shifted self.
 const TRANSFORM: usize = 2 * FRAME;
 /// The highest pitch, as in RVC's pipeline; [`LOW_HZ`] is the lowest.
 const HIGH_HZ: f64 = 1_100.0;
 const SHORTEST: usize = (RATE_HZ / HIGH_HZ) as usize;
 const LONGEST: usize = (RATE_HZ / LOW_HZ) as usize;
-/// Thresholds that are tried, and the shape of the belief in them: a beta distribution of 2 and this.
+/// Number of thresholds, and the second parameter of their prior, a beta distribution whose first is 2.
 const THRESHOLDS: usize = 100;
 const BETA: i32 = 18;
-/// How much less likely a trough is for each one below the same threshold before it.
+/// How much less likely a trough is for each earlier one below the same threshold.
 const TROUGH_DECAY: f64 = 2.0;
-/// Samples on each side of a candidate's period where the exact one may be.
+/// Samples on each side of a candidate's period in which the exact one is searched.
 const NEARBY: usize = 2;
-/// The belief in the deepest trough when none is below a threshold.
+/// The probability of the deepest trough when none is below a threshold.
 const NO_TROUGH: f64 = 0.01;
 
-/// pYIN: the periods at which a sound repeats itself, weighed over a hundred thresholds, and the most likely track through
-/// them (M. Mauch and S. Dixon, 2014; the difference function is YIN's, A. de Cheveigné and H. Kawahara, 2002). Parameters
-/// and details are those of `librosa.pyin`, which a test compares with.
+/// pYIN: the periods at which a sound repeats itself, weighted over a hundred thresholds, and the most likely track through them (M. Mauch
+/// and S. Dixon, 2014; the difference function is YIN's, A. de Cheveigné and H. Kawahara, 2002). Parameters and details are those of
+/// `librosa.pyin`, which a test compares with.
 pub(super) struct Pyin {
     fft: Arc<dyn RealToComplex<f64>>,
-    /// The belief in each threshold.
+    /// The probability of each threshold.
     beliefs: Vec<f64>,
 }
 
@@ -63,7 +63,7 @@ impl Pyin {
         for (place, belief) in self.troughs(&difference) {
             let period = (SHORTEST + place) as f64 + shift(&difference, place);
             let bin = bin_of(RATE_HZ / period);
-            // Of two candidates in one bin the longer period stays.
+            // Of two candidates in one bin, the longer period stays.
             found.retain(|other| other.bin != bin);
             if bin < BINS && belief > 0.0 {
                 let hz = RATE_HZ / likeness.refined(period);
@@ -73,7 +73,7 @@ impl Pyin {
         found
     }
 
-    /// What each frame of a stretch says. Frames with no more energy than `silent_energy` say nothing.
+    /// The candidates of each frame. Frames with no more energy than `silent_energy` have none.
     fn observations(
         &self,
         samples: &[f32],
@@ -105,7 +105,7 @@ impl Pyin {
         self.fft
             .process(&mut input, &mut spectrum)
             .expect("the buffers were made by the same plan");
-        // The power spectrum is real and even, so that the same transform leads back.
+        // The power spectrum is real and even, so the same transform also inverts it.
         let mut powers = self.fft.make_input_vec();
         for (place, bin) in spectrum.iter().enumerate() {
             powers[place] = bin.norm_sqr() / TRANSFORM as f64;
@@ -120,7 +120,7 @@ impl Pyin {
         }
     }
 
-    /// The places where the difference is least, and the belief in each.
+    /// The local minima of the difference, and the probability of each.
     fn troughs(&self, difference: &[f64]) -> Vec<(usize, f64)> {
         let places: Vec<usize> = (0..difference.len())
             .filter(|place| is_trough(difference, *place))
@@ -148,16 +148,16 @@ impl Pyin {
     }
 }
 
-/// How like a frame is to itself later.
+/// The autocorrelation of a frame.
 struct Likeness {
-    /// The sum of products of the frame with itself, by the shift.
+    /// The sum of products of the frame with its shifted self, by shift.
     products: Vec<f64>,
-    /// The energy of the samples before each place.
+    /// The energy of the samples before each position.
     energies: Vec<f64>,
 }
 
 impl Likeness {
-    /// The difference between the frame and itself later, by its mean over all shorter shifts; from the shortest period on.
+    /// The difference between the frame and its shifted self, divided by its mean over all shorter shifts; from the shortest period on.
     fn difference(&self) -> Vec<f64> {
         let mut total = 0.0;
         let mut differences = Vec::with_capacity(LONGEST + 1 - SHORTEST);
@@ -172,8 +172,8 @@ impl Likeness {
         differences
     }
 
-    /// A period made more exact. The difference above counts the end of the frame, which has nothing to be compared with, as
-    /// unlike, and so leans towards short periods; this one compares only what there is twice.
+    /// Refines a period. The difference above counts the end of the frame, which has nothing to be compared with, as different, and so
+    /// favours short periods; this one compares only samples that have a counterpart.
     fn refined(&self, period: f64) -> f64 {
         let unlike = |shift: usize| {
             let whole = self.energies[FRAME];
@@ -210,11 +210,11 @@ fn is_trough(values: &[f64], place: usize) -> bool {
     let falls = place == 0 || values[place] < values[place - 1];
     let next = values.get(place + 1);
     let rises = next.is_none_or(|next| values[place] <= *next);
-    // The first value has nothing before it, so that it must lie below the one behind it.
+    // The first value has no predecessor, so it must be below its successor.
     falls && rises && (place > 0 || next.is_some_and(|next| values[0] < *next))
 }
 
-/// How far beside a place the parabola through it and its neighbours has its least value.
+/// The offset of the minimum of the parabola through a value and its neighbours.
 fn shift(values: &[f64], place: usize) -> f64 {
     if place == 0 || place + 1 >= values.len() {
         return 0.0;

@@ -12,7 +12,7 @@ use crate::source::Sound;
 use crate::{ModelError, Package, Runtime};
 use vocalhost_system::work::Part;
 
-/// A graph that hears a log-mel spectrogram and says how salient each pitch is: RMVPE, FCPE and our own.
+/// A graph that takes a log-mel spectrogram and gives the salience of each pitch: RMVPE, FCPE and our own.
 pub(super) struct SalienceMethod {
     session: Session,
     mel: LogMel,
@@ -42,7 +42,7 @@ impl SalienceMethod {
     fn salience(&self, mel: &[f32], count: usize) -> Result<Vec<Estimate>, ModelError> {
         let bands = self.format.mels as usize;
         let padded = count.next_multiple_of(self.format.pad_multiple as usize);
-        // What is added is 0, also where that is not silence: RMVPE's pipeline pads so.
+        // The padding is 0, even where that does not mean silence: so does RMVPE's pipeline.
         let mut values = vec![0.0; bands * padded];
         for band in 0..bands {
             for frame in 0..count {
@@ -78,7 +78,7 @@ impl SalienceMethod {
 }
 
 impl Method for SalienceMethod {
-    /// Graphs that want multiples of some number of frames pool as many of them into one.
+    /// Graphs that need multiples of some number of frames pool that many into one.
     fn grid(&self) -> usize {
         self.format.pad_multiple as usize
     }

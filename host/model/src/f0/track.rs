@@ -8,17 +8,17 @@ pub(super) const BINS: usize = 536;
 const BINS_PER_OCTAVE: f64 = 120.0;
 /// How many bins a pitch can move within a frame: four semitones in 10 ms, 35.92 octaves per second as in pYIN's software.
 const REACH: usize = 20;
-/// How likely it is that voicing begins or ends from one frame to the next.
+/// The probability that voicing begins or ends from one frame to the next.
 const SWITCH: f64 = 0.01;
 
-/// A pitch that a frame may have.
+/// A candidate for the pitch of a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Observation {
     /// Its bin.
     pub(super) bin: usize,
     /// The pitch itself.
     pub(super) hz: f64,
-    /// How likely it is.
+    /// Its probability.
     pub(super) belief: f64,
 }
 
@@ -29,8 +29,8 @@ pub(super) fn bin_of(hz: f64) -> usize {
         .max(0.0) as usize
 }
 
-/// The most likely track through what was observed: pitch in hertz, 0 where unvoiced. Each bin is a state, once voiced and
-/// once unvoiced, and a pitch moves by a triangle of [`REACH`] bins (Viterbi's algorithm).
+/// The most likely track through the observations: pitch in hertz, 0 where unvoiced. Each bin has a voiced and an unvoiced state, and the
+/// distribution of a pitch's movement is a triangle of [`REACH`] bins (Viterbi's algorithm).
 pub(super) fn most_likely(frames: &[Vec<Observation>]) -> Vec<f32> {
     let hertz = |(frame, bin): (&Vec<Observation>, Option<usize>)| {
         let Some(bin) = bin else {
@@ -51,7 +51,7 @@ pub(super) fn voiced_bins(frames: &[Vec<Observation>]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// Where the best way to each state came from, for one frame.
+/// The state that the best path to each state comes from, for one frame.
 type Origins = Vec<u16>;
 
 /// The states of the most likely track: bins below [`BINS`] are voiced.
@@ -85,7 +85,7 @@ fn viterbi(frames: &[Vec<Observation>]) -> Vec<usize> {
     trace(&ways, &origins)
 }
 
-/// Adds what a frame says to the likelihood of each way.
+/// Adds a frame's observations to the likelihood of each path.
 fn observe(ways: &mut [f64], frame: &[Observation]) {
     let log = |belief: f64| (belief + f64::MIN_POSITIVE).ln();
     let voiced: f64 = frame.iter().map(|candidate| candidate.belief).sum();
@@ -100,7 +100,7 @@ fn observe(ways: &mut [f64], frame: &[Observation]) {
     }
 }
 
-/// The best way into each bin from the bins in reach, and the bin that it comes from.
+/// The likelihood of the best path into each bin from the bins in reach, and the bin that it comes from.
 fn moved(ways: &[f64]) -> Vec<(f64, u16)> {
     (0..BINS)
         .map(|bin| {
@@ -117,7 +117,7 @@ fn moved(ways: &[f64]) -> Vec<(f64, u16)> {
         .collect()
 }
 
-/// Logarithms of the triangle, and of its sum over the bins in reach of each bin, which is less at both ends.
+/// Logarithms of the triangle, and of its sum over the bins in reach of each bin, which is smaller at both ends.
 struct Moves {
     steps: Vec<f64>,
     totals: Vec<f64>,

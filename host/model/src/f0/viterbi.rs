@@ -1,16 +1,15 @@
-//! The likeliest path through the pitches of frames that follow each other, as torchcrepe takes it (its `decode.viterbi`, which
-//! asks `librosa.sequence.viterbi`).
+//! The most likely path through the pitches of successive frames, as in torchcrepe (its `decode.viterbi`, which calls
+//! `librosa.sequence.viterbi`).
 
 use std::ops::Range;
 
-/// From one frame to the next a pitch may go this many bins and less: the likelihood of a step falls with its length in a
-/// straight line, which ends here.
+/// The largest step, in bins, from one frame to the next: the likelihood of a step falls linearly with its length and reaches zero beyond.
 const REACH: usize = 12;
-/// What librosa adds to every likelihood before it takes the logarithm: the smallest single-precision number.
+/// Added by librosa to every likelihood before the logarithm: the smallest normal single-precision number.
 const TINY: f64 = f32::MIN_POSITIVE as f64;
 
-/// The bin of every frame on the likeliest path. `salience` has `bins` numbers for each frame; only bins that are `allowed` are
-/// as likely as these say, the others not at all.
+/// The bin of every frame on the most likely path. `salience` has `bins` numbers for each frame; bins that are not `allowed` have no
+/// likelihood.
 pub(super) fn path(salience: &[f32], bins: usize, allowed: &Range<usize>) -> Vec<usize> {
     let mut frames = salience.chunks_exact(bins);
     let Some(first) = frames.next() else {
@@ -41,7 +40,7 @@ pub(super) fn path(salience: &[f32], bins: usize, allowed: &Range<usize>) -> Vec
     path
 }
 
-/// Logarithms of the likelihood of each bin of a frame: salience as logits, of what is allowed.
+/// Logarithms of the likelihood of each bin of a frame, from the salience of the allowed bins as logits.
 fn likelihoods(frame: &[f32], allowed: &Range<usize>) -> Vec<f64> {
     let inside = &frame[allowed.clone()];
     let most = inside.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -54,7 +53,7 @@ fn likelihoods(frame: &[f32], allowed: &Range<usize>) -> Vec<f64> {
     logs
 }
 
-/// The first of the likeliest.
+/// The first of the most likely paths.
 fn best(ways: &[f64]) -> usize {
     let mut best = 0;
     for (bin, way) in ways.iter().enumerate() {
@@ -65,11 +64,11 @@ fn best(ways: &[f64]) -> usize {
     best
 }
 
-/// Steps from bin to bin.
+/// Transitions from bin to bin.
 struct Steps {
     /// Logarithm of the weight of a step by its length.
     lengths: Vec<f64>,
-    /// Logarithm of the weights of all steps from a bin together: there are fewer at both ends.
+    /// Logarithm of the summed weights of all steps from a bin: there are fewer at both ends.
     totals: Vec<f64>,
 }
 
@@ -86,7 +85,7 @@ impl Steps {
         }
     }
 
-    /// How likely each bin is reached by the best way into it, and the bin that this comes from.
+    /// The likelihood of the best path into each bin, and the bin that it comes from.
     fn take(&self, ways: &[f64]) -> (Vec<f64>, Vec<u16>) {
         let bins = ways.len();
         // A longer step is never quite impossible.
@@ -110,7 +109,7 @@ impl Steps {
 mod tests {
     use super::*;
 
-    /// Numbers between 0 and 1 that look like chance.
+    /// Pseudo-random numbers between 0 and 1.
     fn numbers(count: usize, mut state: u32) -> Vec<f32> {
         let mut next = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -143,7 +142,7 @@ mod tests {
         product
     }
 
-    /// The likeliest of all paths there are.
+    /// The most likely of all possible paths.
     fn tried(salience: &[f32], bins: usize, allowed: &Range<usize>) -> Vec<usize> {
         let frames = salience.len() / bins;
         let all = (0..bins.pow(frames as u32)).map(|mut number| {
@@ -168,7 +167,7 @@ mod tests {
             (5, 1, 1..5),
         ] {
             for seed in 0..5 {
-                // Far apart, so that it is worth while to move.
+                // Far apart, so that moving pays.
                 let salience: Vec<f32> = numbers(bins * frames, seed)
                     .iter()
                     .map(|one| one.powi(4) * 9.0)

@@ -12,7 +12,7 @@ const MISSING_FRAMES: usize = 2;
 /// Frames that RMVPE pools into one.
 const POOLED: usize = 32;
 
-/// A graph that hears a wave and says its pitch: RMVPE with its spectrogram inside.
+/// A graph that takes a wave and gives its pitch: RMVPE with its spectrogram inside.
 pub(super) struct WaveMethod {
     session: Session,
     format: F0,

@@ -3,7 +3,7 @@ use std::ops::Range;
 use super::{dot, floats, half_norms};
 use crate::sections::IndexCells;
 
-/// Cells that rows are divided into. Only those whose centres are nearest to a query are searched, as FAISS does.
+/// The cells that rows are divided into. Only those whose centres are nearest to a query are searched, as FAISS does.
 pub(super) struct Cells {
     dim: usize,
     probe: usize,
@@ -14,8 +14,8 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// Reads what follows the rows of an index file: the centres, then the number of rows in each cell. `None` when it is no
-    /// division of so many rows.
+    /// Reads what follows the rows of an index file: the centres, then the number of rows in each cell. `None` when the numbers do not add
+    /// up to all rows.
     pub(super) fn read(bytes: &[u8], cells: IndexCells, all: u64, dim: usize) -> Option<Self> {
         let count = cells.count as usize;
         let (centres, sizes) = bytes.split_at_checked(count * dim * 4)?;
@@ -41,7 +41,7 @@ impl Cells {
         })
     }
 
-    /// Whether all cells are near to every query, so that rows need not be looked for in cells.
+    /// Whether every query searches all cells, so that the division does not matter.
     pub(super) fn are_all_near(&self) -> bool {
         self.probe >= self.rows.len()
     }
@@ -52,7 +52,7 @@ impl Cells {
         let distances: Vec<f32> = centres
             .map(|(centre, half_norm)| half_norm - dot(centre, query))
             .collect();
-        // Of cells as near as each other the first ones count.
+        // Of equally near cells, the first ones count.
         let mut ranks: Vec<(f32, usize)> = distances.iter().copied().zip(0..).collect();
         let order = |a: &(f32, usize), b: &(f32, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         let last = self.probe.min(ranks.len()).saturating_sub(1);

@@ -1,6 +1,6 @@
-/// How much of what was retrieved a query takes, by the squared distance of the nearest row: all up to `reach`, nothing from twice as
-/// far, in between less the farther. What lies far from every row is a sound that the voice has never made, and the nearest row is
-/// another sound. An index without a reach is always believed, as RVC's is.
+/// How much of what was retrieved a query takes, by the squared distance of the nearest row: all up to `reach`, nothing from twice as far
+/// on, and less the farther in between. A sound far from every row is one that the voice has never made, so the nearest row is another
+/// sound. Without a reach, all is taken, as in RVC.
 pub(super) fn share_taken(nearest: f64, reach: Option<f64>) -> f64 {
     reach.map_or(1.0, |reach| (2.0 - nearest / reach).clamp(0.0, 1.0))
 }

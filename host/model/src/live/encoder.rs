@@ -4,7 +4,7 @@ use crate::manifest::Manifest;
 use crate::parts::VoiceParts;
 use crate::{Catalog, ModelError, Package, Runtime};
 
-/// The packages that a voice listens with while somebody speaks, where there are any that were made for it.
+/// The packages that a voice listens with in live conversions, where some were made for that.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct LiveParts<'c> {
     pub(crate) content: Option<&'c Package>,
@@ -15,7 +15,7 @@ pub(crate) struct LiveParts<'c> {
 #[derive(Default)]
 pub(crate) struct LiveListeners {
     content: Option<LiveEncoder>,
-    /// With the frames that it says at once.
+    /// With the number of frames that it gives at once.
     f0: Option<(F0Estimator, usize)>,
 }
 
@@ -39,23 +39,23 @@ impl LiveListeners {
         })
     }
 
-    /// The estimator, if there is one that says so many frames at once.
+    /// The estimator, if there is one that gives so many frames at once.
     pub(super) fn estimator(&self, frames: usize) -> Option<&F0Estimator> {
         let f0 = self.f0.as_ref().filter(|(_, most)| frames <= *most);
         f0.map(|(estimator, _)| estimator)
     }
 
-    /// The encoder, if there is one that says so many vectors at once.
+    /// The encoder, if there is one that gives so many vectors at once.
     pub(super) fn encoder(&self, vectors: usize) -> Option<&LiveEncoder> {
         let content = self.content.as_ref();
         content.filter(|encoder| encoder.says(vectors))
     }
 }
 
-/// A content encoder that was taught to hear little at a time. It says what the voice's own encoder would say of all of a recording.
+/// A content encoder trained on short windows to give the vectors that the voice's own encoder gives for a whole recording.
 pub(crate) struct LiveEncoder {
     encoder: ContentEncoder,
-    /// Vectors of the sound that it hears, always as many, and the first of them that it was taught to say.
+    /// The fixed number of vectors in its window, and the first of them that it was trained to give.
     vectors: usize,
     first: usize,
 }
@@ -74,17 +74,17 @@ impl LiveEncoder {
         })
     }
 
-    /// Vectors of sound that it hears at once.
+    /// Number of vectors in its window.
     pub(super) fn vectors(&self) -> usize {
         self.vectors
     }
 
-    /// Whether it says the last `wanted` vectors of what it hears.
+    /// Whether it can give the last `wanted` vectors of its window.
     fn says(&self, wanted: usize) -> bool {
         wanted <= self.vectors - self.first
     }
 
-    /// The last `wanted` vectors of a sound of at most [`LiveEncoder::vectors`], before which nothing was heard.
+    /// The last `wanted` vectors of a sound of at most [`LiveEncoder::vectors`], which follows silence.
     pub(super) fn hear(&self, sound: &[f32], wanted: usize) -> Result<Vec<f32>, ModelError> {
         let samples = self.vectors * CONTENT_HOP as usize;
         let mut window = vec![0.0; samples - sound.len()];
@@ -96,7 +96,7 @@ impl LiveEncoder {
 }
 
 impl Catalog {
-    /// The newest listeners that were made to say what a voice's own say, while somebody speaks.
+    /// The newest listeners that were made to replace a voice's own in live conversions.
     pub(crate) fn live_parts(&self, own: VoiceParts<'_>) -> LiveParts<'_> {
         LiveParts {
             content: self.live_one(own.content),
@@ -104,7 +104,7 @@ impl Catalog {
         }
     }
 
-    /// The newest package that was made to say what `own` says, while somebody speaks.
+    /// The newest package that was made to replace `own` in live conversions.
     fn live_one(&self, own: &Package) -> Option<&Package> {
         let dim = |manifest: &Manifest| manifest.content.as_ref().map(|content| content.dim);
         let own = own.manifest();

@@ -1,4 +1,4 @@
-//! How loud the speaker is, found while they speak.
+//! The speaker's level, estimated while they speak.
 
 use std::collections::VecDeque;
 
@@ -8,31 +8,31 @@ use crate::level::{OFFSET_FEEDBACK, PAUSE_RATIO, SILENT_POWER};
 
 /// Samples of a frame of 10 ms that models hear.
 pub(super) const FRAME: usize = CONTENT_HOP as usize / 2;
-/// How much sounding speech the level is taken from: about as much as this many frames weigh, 3 s.
+/// How much sounding speech the level is averaged over: about as many frames, 3 s.
 const REMEMBERED: f64 = 300.0;
-/// How much what is expected of a speaker weighs at first, in frames of their speech: 0.2 s. It weighs less the more was heard.
+/// The initial weight of a speaker's expected level, in frames of speech: 0.2 s. It shrinks as more is heard.
 const EXPECTED: f64 = 20.0;
 
-/// The level of a speaker over what sounds, as far as it is known, and the gain that brings it to the models' level.
+/// The level of a speaker over the sounding parts, as far as it is known, and the gain that brings it to the models' level.
 pub(super) struct RunningLevel {
     wanted_rms: f64,
-    /// The power that is expected.
+    /// The expected power.
     expected: f64,
-    /// Mean power over the sounding frames, and of how many, [`REMEMBERED`] at most.
+    /// Mean power over the sounding frames, and their number, at most [`REMEMBERED`].
     power: f64,
     sounding: f64,
     gain: f64,
     /// The filter's last input and output.
     last: (f64, f64),
-    /// Squares of the frame that is not whole yet, and its samples.
+    /// Sum of squares in the current frame, and its number of samples.
     sum: (f64, usize),
-    /// RMS of each frame as it came, from the frame `from` on.
+    /// RMS of each frame at the input, from the frame `from` on.
     frames: VecDeque<f64>,
     from: usize,
 }
 
 impl RunningLevel {
-    /// For models that want `wanted_rms`. A speaker of a known level is brought there from the first sample on.
+    /// For models that want `wanted_rms`. A speaker of a known level is brought to it from the first sample on.
     pub(super) fn new(wanted_rms: f64, input_rms: Option<f64>) -> Self {
         let expected = input_rms.filter(|rms| *rms > 0.0).unwrap_or(wanted_rms);
         let is_known = input_rms.is_some();
@@ -49,7 +49,7 @@ impl RunningLevel {
         }
     }
 
-    /// Adds samples to `heard` at the models' level. The gain moves along a line over each frame.
+    /// Appends samples to `heard` at the models' level. The gain is linear over each frame.
     pub(super) fn bring(&mut self, samples: &[f32], heard: &mut Vec<f32>) {
         for sample in samples {
             let raw = f64::from(*sample);
@@ -77,7 +77,7 @@ impl RunningLevel {
         self.power += (power - self.power) / self.sounding;
     }
 
-    /// The level as it is taken to be. Between what is expected and what was heard it lies by their decibels: a speaker may be far off.
+    /// The estimated level. It lies between the expected and the measured one on the scale of decibels, since a speaker may be far off.
     pub(super) fn rms(&self) -> f64 {
         if self.sounding == 0.0 {
             return self.expected.sqrt();
@@ -91,7 +91,7 @@ impl RunningLevel {
         (self.sounding > 0.0).then(|| self.power.sqrt())
     }
 
-    /// The RMS of a frame as it came; 0 where it is not known any more, or not yet.
+    /// The RMS of a frame at the input; 0 where it is not known any more, or not yet.
     pub(super) fn frame_rms(&self, frame: usize) -> f64 {
         let place = frame.checked_sub(self.from);
         place
@@ -100,7 +100,7 @@ impl RunningLevel {
             .unwrap_or(0.0)
     }
 
-    /// Forgets frames, but those that a gate still looks back at.
+    /// Drops frames, except those that a gate still looks back at.
     pub(super) fn forget_before(&mut self, frame: usize) {
         while self.from + HOLD_FRAMES + 1 < frame && self.frames.pop_front().is_some() {
             self.from += 1;
@@ -108,7 +108,7 @@ impl RunningLevel {
     }
 }
 
-/// The gate of a block: as that of a recording, by the level that is known by then.
+/// The gate of a block: like that of a recording, but with the level known at that time.
 pub(super) struct FrameGate<'l> {
     level: &'l RunningLevel,
     first: usize,
@@ -127,7 +127,7 @@ impl<'l> FrameGate<'l> {
         ((db - CLOSED_DB) / (OPEN_DB - CLOSED_DB)).clamp(0.0, 1.0) as f32
     }
 
-    /// Shuts samples off where the speaker is silent, `hop` samples a frame.
+    /// Mutes samples where the speaker is silent, `hop` samples per frame.
     pub(super) fn apply(&self, samples: &mut [f32], hop: usize) {
         for (at, frame) in samples.chunks_mut(hop).enumerate() {
             let (now, next) = (self.gain(self.first + at), self.gain(self.first + at + 1));

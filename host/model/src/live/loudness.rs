@@ -1,16 +1,17 @@
-//! The loudness of what was said and what comes out, mixed without looking ahead.
+//! Mixes the loudness of the input and of the output without looking ahead.
 
 use super::level::RunningLevel;
 
-/// How fast the two envelopes follow, in frames of 10 ms: half a second, as far as a recording's look to each side.
+/// Time constant of the two envelopes, in frames of 10 ms: half a second, as far as a recording's envelope looks to
+/// each side.
 const FOLLOW: f64 = 50.0;
-/// Below this the voice's envelope is not followed, or its silence would be lifted without end.
+/// The least level of the voice's envelope that is followed, or its silence would be amplified without end.
 const SMALLEST: f64 = 1e-6;
 
-/// As `modelVolumeMix` does with a recording: `y * source^(1 - mix) * voice^(mix - 1)`.
+/// The live counterpart of `modelVolumeMix`: `y * source^(1 - mix) * voice^(mix - 1)`.
 pub(super) struct CausalMix {
     exponent: f64,
-    /// The voice's own loudness was never changed.
+    /// Whether the voice's own loudness has never been changed.
     is_idle: bool,
     hop: usize,
     source: f64,
@@ -30,13 +31,13 @@ impl CausalMix {
         }
     }
 
-    /// Mixes otherwise from now on; the gain goes over to it within a frame.
+    /// Changes the mix from now on; the gain moves to it within a frame.
     pub(super) fn follow(&mut self, mix: f64) {
         self.exponent = 1.0 - mix;
         self.is_idle &= self.exponent == 0.0;
     }
 
-    /// Brings samples, of which the first is that of the frame `first`, to their loudness.
+    /// Brings samples, the first of which belongs to the frame `first`, to their loudness.
     pub(super) fn apply(&mut self, samples: &mut [f32], level: &RunningLevel, first: usize) {
         if self.is_idle {
             return;

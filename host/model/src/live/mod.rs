@@ -1,4 +1,4 @@
-//! Conversion while somebody speaks: block by block, each with what was heard before it and a little of what comes after.
+//! Live conversion: block by block, each with the sound before it and a little of what follows.
 
 mod encoder;
 mod level;
@@ -22,18 +22,18 @@ use level::{FRAME, FrameGate, RunningLevel};
 use loudness::CausalMix;
 use window::Window;
 
-/// Frames before a block that the content encoder of recordings hears with it: one second. More makes no difference that can be measured.
+/// Frames before a block that the content encoder of recordings gets with it: one second. More makes no measurable difference.
 const CONTENT_FRAMES: usize = 100;
-/// Frames before a block that are kept: all of the longest window of an encoder of live conversions.
+/// Frames before a block that are kept: the longest window of an encoder for live conversions.
 const HEARD_FRAMES: usize = 2 * MAX_LIVE_VECTORS as usize;
-/// Frames before a block that the estimator of pitch hears with it.
+/// Frames before a block that the pitch estimator gets with it.
 const PITCH_FRAMES: usize = 30;
 /// Frames before a block that the decoder is given again: as far back as it looks.
 const DECODER_FRAMES: usize = 20;
-/// Over how much neighbouring blocks go over into each other: 5 ms, of what the earlier one spoke beyond its end, so it costs no time.
+/// The cross-fade between blocks: 5 ms. It uses what the earlier block decoded beyond its end, so it adds no latency.
 const FADE_S: f64 = 0.005;
 
-/// How a live conversion is cut. Its latency is the sum of the two.
+/// The block and the look-ahead of a live conversion. Its latency is the sum of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveTimes {
     block: usize,
@@ -46,8 +46,8 @@ impl LiveTimes {
     /// The shortest and the longest look-ahead, in milliseconds.
     pub const LOOK_AHEAD_MS: std::ops::RangeInclusive<u32> = 20..=2_000;
 
-    /// Blocks of `block_ms`, each heard with `look_ahead_ms` more: whole content frames of 20 ms, of which the next longer ones are taken.
-    /// `None` outside of [`LiveTimes::BLOCK_MS`] and [`LiveTimes::LOOK_AHEAD_MS`].
+    /// Blocks of `block_ms` with a look-ahead of `look_ahead_ms`, each rounded up to whole content frames of 20 ms. `None` outside of
+    /// [`LiveTimes::BLOCK_MS`] and [`LiveTimes::LOOK_AHEAD_MS`].
     #[must_use]
     pub fn new(block_ms: u32, look_ahead_ms: u32) -> Option<Self> {
         let fits =
@@ -59,7 +59,7 @@ impl LiveTimes {
         })
     }
 
-    /// How long after it was said something comes out at the earliest, in milliseconds.
+    /// The least time between a sound's input and its output, in milliseconds.
     #[must_use]
     pub fn latency_ms(self) -> u32 {
         10 * self.frames() as u32
@@ -71,20 +71,21 @@ impl LiveTimes {
     }
 }
 
-/// A conversion that goes on as long as sound comes. What comes out is aligned to what came in, and as long.
+/// A conversion that goes on as long as sound comes. The output is aligned to the input and has the same length.
 ///
-/// Content and pitch of a block are heard with [`LiveTimes`]'s look-ahead and never changed after; what was spoken stays spoken. The phase of the
-/// fundamental and the noise go on from block to block as they do between the segments of a recording, so blocks join without a search.
+/// Content and pitch of a block are computed with [`LiveTimes`]'s look-ahead and never changed later. The phase of the fundamental and the
+/// noise continue from block to block as they do between the segments of a recording, so that blocks join without a search for the best
+/// offset.
 pub struct Live<'v> {
     voice: &'v SourceFilterVoice,
     parameters: ConversionParameters,
     times: LiveTimes,
     level: RunningLevel,
-    /// Sound at the models' level, from the frame `heard_from` on.
+    /// Input at the models' level, from the frame `heard_from` on.
     heard: Vec<f32>,
     heard_from: usize,
     received: u64,
-    /// Pitch and content as they were spoken, from the frame `spoken_from` to `next`; content is a vector for two frames.
+    /// Pitch and content as they were decoded, from the frame `spoken_from` to `next`; content has one vector per two frames.
     f0_hz: Vec<f32>,
     content: Vec<f32>,
     spoken_from: usize,
@@ -92,7 +93,7 @@ pub struct Live<'v> {
     phase: f64,
     /// The first frame of the next block.
     next: usize,
-    /// What the last block spoke beyond its end.
+    /// What the last block decoded beyond its end.
     tail: Vec<f32>,
     articulation: Option<LiveArticulation>,
     mix: CausalMix,
@@ -100,8 +101,8 @@ pub struct Live<'v> {
 }
 
 impl<'v> Live<'v> {
-    /// A conversion that has heard nothing yet. `input_rms` is the level of the speaker over what sounds, where it is known of earlier;
-    /// otherwise it is found while listening. Of `parameters` the register is left alone: it is not known before somebody has spoken.
+    /// A conversion without any input yet. `input_rms` is the level of the speaker over the sounding parts, if it is known from earlier;
+    /// otherwise it is estimated while listening. The register in `parameters` is ignored: it is not known before somebody has spoken.
     pub(super) fn new(
         voice: &'v SourceFilterVoice,
         times: LiveTimes,
@@ -130,13 +131,13 @@ impl<'v> Live<'v> {
         }
     }
 
-    /// Takes more mono sound at 16 kHz, and gives what has become ready at the voice's rate, whole blocks.
+    /// Takes more mono sound at 16 kHz, and returns what has become ready at the voice's rate, in whole blocks.
     pub fn push(&mut self, samples: &[f32]) -> Result<Vec<f32>, ModelError> {
         self.received += samples.len() as u64;
         let mut samples = samples;
         let mut ready = Vec::new();
         loop {
-            // No block knows more than it may, however much came at once.
+            // No block may use more than its look-ahead, however much came at once.
             let end = self.next + self.times.block;
             let heard_end = end + self.times.look_ahead;
             let missing = (heard_end - self.heard_from) * FRAME - self.heard.len();
@@ -152,7 +153,7 @@ impl<'v> Live<'v> {
         Ok(ready)
     }
 
-    /// Ends it, and gives the rest: as much has come out then as went in.
+    /// Ends the conversion and returns the rest, so that the output is as long as the input.
     pub fn finish(mut self) -> Result<Vec<f32>, ModelError> {
         let frames = 2 * self.received.div_ceil(CONTENT_HOP) as usize;
         let missing = (frames - self.heard_from) * FRAME - self.heard.len();
@@ -168,14 +169,14 @@ impl<'v> Live<'v> {
         Ok(ready)
     }
 
-    /// Converts by other parameters from the next block on. The seed and the level of the speaker stay.
+    /// Changes the parameters from the next block on. The seed and the level of the speaker stay.
     pub fn change(&mut self, parameters: ConversionParameters) {
         let seed = self.parameters.seed;
         self.parameters = ConversionParameters { seed, ..parameters };
         self.mix.follow(parameters.model_volume_mix);
     }
 
-    /// The level of the speaker over what sounded so far, for the next time; none while nothing has.
+    /// The level of the speaker over the sounding parts so far, for the next time; none while nothing has sounded.
     #[must_use]
     pub fn input_rms(&self) -> Option<f64> {
         self.level.input_rms()
@@ -187,17 +188,17 @@ impl<'v> Live<'v> {
         &self.heard[place(from)..place(end)]
     }
 
-    /// Speaks the frames from `next` to `end`, having heard as far as `heard_end`.
+    /// Decodes the frames from `next` to `end`, with input up to `heard_end`.
     fn speak(&mut self, end: usize, heard_end: usize) -> Result<Vec<f32>, ModelError> {
         let start = self.next;
-        // Neither needs the other, and whoever speaks waits for both.
+        // Pitch and content do not depend on each other, and the decoder waits for both.
         let (f0_hz, content) = thread::scope(|scope| {
             let pitch = || self.pitch(start, heard_end);
             let beside = thread::Builder::new().spawn_scoped(scope, pitch);
             let content = self.listen(start, heard_end);
             let f0_hz = match beside {
                 Ok(beside) => beside.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                // A system that has no thread to give is slower.
+                // Without another thread it only takes longer.
                 Err(_) => pitch(),
             };
             (f0_hz, content)
@@ -244,7 +245,7 @@ impl<'v> Live<'v> {
         Ok(spoken)
     }
 
-    /// The pitch of the frames from `start` on, as it is to be spoken.
+    /// The pitch of the frames from `start` on, shifted for the decoder.
     fn pitch(&self, start: usize, end: usize) -> Result<Vec<f32>, ModelError> {
         let from = start.saturating_sub(PITCH_FRAMES).max(self.heard_from);
         let live = self.voice.live.estimator(self.times.frames());
@@ -269,7 +270,7 @@ impl<'v> Live<'v> {
         Ok(all[(start - from) / 2 * encoder.width()..].to_vec())
     }
 
-    /// The same, drawn towards the voice's own where it is voiced.
+    /// The same, drawn towards the voice's own vectors where it is voiced.
     fn drawn(&self, mut content: Vec<f32>, f0_hz: &[f32]) -> Vec<f32> {
         let (width, strength) = (
             self.voice.content.width(),
@@ -283,7 +284,7 @@ impl<'v> Live<'v> {
         content
     }
 
-    /// The block out of what the decoder spoke, joined to the one before it.
+    /// Cuts the block out of the decoder's output and joins it to the one before it.
     fn joined(&mut self, sound: &[f32], kept: usize, frames: usize) -> Vec<f32> {
         let hop = self.voice.decoder.hop_samples();
         let (from, end) = (kept * hop, (kept + frames) * hop);
@@ -298,7 +299,7 @@ impl<'v> Live<'v> {
         (FADE_S * f64::from(self.voice.output_rate_hz())) as usize
     }
 
-    /// Forgets what no later block looks back at. Frames go in pairs: content has a vector for two.
+    /// Drops what no later block needs. Frames go in pairs, since content has one vector for two.
     fn forget(&mut self) {
         let spoken = self.next.saturating_sub(DECODER_FRAMES);
         let gone = spoken.saturating_sub(self.spoken_from);

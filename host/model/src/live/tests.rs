@@ -82,12 +82,12 @@ fn what_comes_out_is_as_long_the_same_however_it_came_and_near_to_a_recording_s(
     assert_eq!(whole.len(), by_blocks.len());
     let mean = apart(&by_blocks, &whole);
     assert!(mean < 3.0, "{mean} dB");
-    // The pause is a pause.
+    // The pause is silent.
     let pause = &by_blocks[2 * 25_500..2 * 27_000];
     assert!(pause.iter().all(|sample| sample.abs() < 1e-3));
 }
 
-/// How far the levels of two sounds are apart where the second sounds, in decibels, from when the level is known.
+/// The difference in level of two sounds, in decibels, where the second sounds, from when the level is known.
 fn apart(found: &[f32], wanted: &[f32]) -> f64 {
     let pairs = envelope(found).into_iter().zip(envelope(wanted)).skip(10);
     let sounding = pairs.filter(|(_, wanted)| *wanted > -50.0);
@@ -122,7 +122,7 @@ fn short_times_are_heard_by_what_was_made_for_them() {
     );
     let mean = apart(&spoken, &offline(&own, &recording));
     assert!(mean < 3.5, "{mean} dB");
-    // More than they say at a time.
+    // More than they give at once.
     let long = LiveTimes::new(240, 320).expect("within bounds");
     assert!(live(&voice, long, &recording, 320) == live(&own, long, &recording, 320));
 }

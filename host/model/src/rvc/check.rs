@@ -88,7 +88,7 @@ fn speakers(rvc: &Rvc) -> Result<(), Fault> {
 fn cuts(rvc: &Rvc) -> Result<(), Fault> {
     let cuts = &rvc.cuts;
     in_range(cuts.center_s, 0.5, 300.0, "rvc.cuts.center_s")?;
-    // What is heard around a piece costs as much as the piece.
+    // What is heard around a piece costs as much to compute as the piece.
     let longest_pad = f64::min(10.0, 2.0 * cuts.center_s);
     in_range(cuts.pad_s, 0.1, longest_pad, "rvc.cuts.pad_s")?;
     in_range(cuts.max_s, cuts.center_s, 600.0, "rvc.cuts.max_s")?;
@@ -96,7 +96,7 @@ fn cuts(rvc: &Rvc) -> Result<(), Fault> {
     in_range(cuts.query_s, 0.01, cuts.center_s / 2.0, "rvc.cuts.query_s")
 }
 
-/// A graph hears the pitch in both forms or not at all.
+/// A graph takes the pitch in both forms or not at all.
 fn pitch(manifest: &Manifest, rvc: &Rvc) -> Result<(), Fault> {
     for role in [TensorRole::Pitch, TensorRole::Pitchf] {
         require(

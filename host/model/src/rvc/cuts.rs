@@ -6,11 +6,11 @@ use super::high_pass::HighPassed;
 
 /// Samples of a pitch frame: 10 ms at 16 kHz.
 pub(super) const HOP: usize = 160;
-/// The rate that everything is heard at.
+/// The sample rate of all models.
 const RATE_HZ: f64 = 16_000.0;
 
-/// The samples at which a recording is cut, each a multiple of a hop: near every `center_s`, where 10 ms of sound are
-/// quietest. None when the recording is short enough for one piece. From RVC's `pipeline.py`.
+/// The samples at which a recording is cut, each a multiple of a hop: near every multiple of `center_s`, where 10 ms of
+/// sound are quietest. None when the recording is short enough for one piece. From RVC's `pipeline.py`.
 pub(super) fn cut_points(sound: &HighPassed<'_>, cuts: &Cuts) -> Result<Vec<usize>, ModelError> {
     let length = sound.len() as usize;
     if length + HOP <= samples(cuts.max_s) {
@@ -26,7 +26,7 @@ pub(super) fn cut_points(sound: &HighPassed<'_>, cuts: &Cuts) -> Result<Vec<usiz
     Ok(points)
 }
 
-/// Where in `from..to` the sum of the magnitudes of the hop around a sample is least; of several the first.
+/// Where in `from..to` the sum of magnitudes in the hop around a sample is least; the first of equals.
 fn quietest(sound: &HighPassed<'_>, from: usize, to: usize) -> Result<usize, ModelError> {
     let start = from as i64 - HOP as i64 / 2;
     let count = to - from + HOP;
@@ -48,7 +48,7 @@ fn samples(seconds: f64) -> usize {
     (seconds * RATE_HZ).round() as usize
 }
 
-/// What is heard beyond the ends of a piece, in whole hops.
+/// Padding at the ends of a piece, in whole hops.
 pub(super) fn pad_samples(cuts: &Cuts) -> usize {
     (cuts.pad_s * 100.0).round() as usize * HOP
 }
@@ -96,7 +96,7 @@ mod tests {
     fn a_short_recording_stays_whole_and_ends_are_no_trouble() {
         assert!(cut(tone(24_000 - HOP)).is_empty());
         assert_eq!(cut(tone(24_000 - HOP + 1)).len(), 1);
-        // The window of the second cut is cut off by the end of the recording.
+        // The search window of the second cut is truncated by the end of the recording.
         assert_eq!(cut(tone(32_001)).len(), 2);
     }
 }

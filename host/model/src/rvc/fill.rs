@@ -1,5 +1,5 @@
-/// Gives unvoiced frames a pitch on the straight line between those of the voiced ones beside them, and before the first and behind the
-/// last of these the same as there, as RVC 2.3 does (`get_f0` in its `infer/vc/pipeline.py`). A track without any voiced frame stays.
+/// Gives unvoiced frames a pitch, interpolated linearly between the voiced frames around them and constant before the first and after the
+/// last of these, as in RVC 2.3 (`get_f0` in its `infer/vc/pipeline.py`). A track without any voiced frame stays.
 pub(super) fn fill_unvoiced(track: &mut [f32]) {
     let mut before: Option<(usize, f64)> = None;
     for frame in 0..track.len() {

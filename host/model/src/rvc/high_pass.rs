@@ -19,15 +19,15 @@ const A: [f64; 6] = [
     4.761_506_797_356_209,
     -0.940_823_653_205_460_6,
 ];
-/// Samples that `scipy.signal.filtfilt` adds at each end, mirrored through the end point: three times the coefficients.
+/// Samples that `scipy.signal.filtfilt` adds at each end by odd extension: three times the number of coefficients.
 const EXTENSION: i64 = 18;
-/// Samples after which the filter has forgotten where it began. Its slowest pole has the radius exp(-0.0058), so that what is
-/// left is exp(-47), less than the last bit of a double.
+/// Samples after which the filter's initial state no longer matters. Its slowest pole has the radius exp(-0.0058), so that exp(-47) is
+/// left, less than the last bit of a double.
 const MEMORY: i64 = 8_192;
-/// The largest magnitude that a recording may have before it is lowered, from RVC's `modules.py`.
+/// The largest magnitude that a recording may have before it is attenuated, from RVC's `modules.py`.
 const PEAK: f64 = 0.95;
 
-/// A recording through RVC's high-pass, forwards and backwards (`filtfilt`), with its peak kept below 0.95 before.
+/// A recording filtered by RVC's high-pass, forwards and backwards (`filtfilt`), attenuated beforehand so that its peak stays below 0.95.
 ///
 /// The filter is so narrow that the last bits of doubles matter: results agree with `SciPy`'s, and windows with the whole, to
 /// 1e-8. Any window is filtered on its own, with as much sound around it as the filter remembers, so that nothing has to be kept.
@@ -52,7 +52,7 @@ impl<'s> HighPassed<'s> {
         self.gain
     }
 
-    /// A window in double precision; silence before the beginning and after the end.
+    /// A window in double precision, with silence before the beginning and after the end.
     pub(super) fn precise(&self, start: i64, count: usize) -> Result<Vec<f64>, ModelError> {
         let mut window = vec![0.0; count];
         let length = self.spool.frames() as i64;
@@ -65,7 +65,7 @@ impl<'s> HighPassed<'s> {
         Ok(window)
     }
 
-    /// The samples `first..end`, which are inside the recording, filtered.
+    /// The filtered samples `first..end`, which are inside the recording.
     fn filter(&self, first: i64, end: i64) -> Result<Vec<f64>, ModelError> {
         let length = self.spool.frames() as i64;
         let extension = EXTENSION.min(length - 1);
@@ -77,10 +77,10 @@ impl<'s> HighPassed<'s> {
         Ok(sound[(first - from) as usize..(end - from) as usize].to_vec())
     }
 
-    /// The samples `from..to` of the recording and what is added at its ends: the sound turned about its end points.
+    /// The samples `from..to` of the recording with its extension: the sound rotated about its end points.
     fn extended(&self, from: i64, to: i64) -> Result<Vec<f64>, ModelError> {
         let length = self.spool.frames() as i64;
-        // The samples that the turned ends are made of are read along.
+        // The samples that the extensions are made of are read as well.
         let low = from.max(0);
         let high = to.min(length);
         let low = low.min((2 * (length - 1) - to).max(0));
@@ -100,7 +100,7 @@ impl<'s> HighPassed<'s> {
         Ok((from..to).map(value).collect())
     }
 
-    /// Filters in place, in transposed direct form II, from the state that a constant would have left.
+    /// Filters in place, in transposed direct form II, starting in the steady state for the first sample.
     fn pass<'a>(&self, samples: impl Iterator<Item = &'a mut f64>) {
         let mut state: Option<[f64; 5]> = None;
         for sample in samples {
@@ -127,7 +127,7 @@ impl Sound for HighPassed<'_> {
     }
 }
 
-/// The state that an endless constant of 1 leaves the filter in, as `scipy.signal.lfilter_zi` computes it.
+/// The filter's steady state for a constant input of 1, as `scipy.signal.lfilter_zi` computes it.
 fn rest_state() -> [f64; 5] {
     let gains = std::array::from_fn::<f64, 5, _>(|place| B[place + 1] - A[place + 1] * B[0]);
     let sum_of_gains: f64 = gains.iter().sum();

@@ -1,4 +1,4 @@
-//! Voices of RVC as their owners have them: what their packages say, and the pipeline that they were made for.
+//! Voices of RVC: what their packages say, and the pipeline that they were made for.
 
 mod check;
 mod cuts;

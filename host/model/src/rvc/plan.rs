@@ -5,14 +5,14 @@ use crate::sections::Framing;
 
 use super::cuts::HOP;
 
-/// A piece of a recording, in the numbering of the recording with its padding.
+/// A piece of a recording; positions are in the padded recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
     /// The samples that the content encoder hears.
     pub(super) heard: Range<usize>,
     /// Number of the first pitch frame.
     pub(super) first_frame: usize,
-    /// Frames that the voice speaks.
+    /// Frames that the voice decodes.
     pub(super) frames: usize,
 }
 
@@ -25,17 +25,17 @@ pub(super) struct Plan {
     pub(super) frames: usize,
     /// Samples added before the recording.
     pub(super) pad: usize,
-    /// Samples added behind it.
+    /// Samples added after the recording.
     pub(super) tail: usize,
 }
 
 impl Plan {
-    /// Cuts a recording of `length` samples at `cuts`, as RVC's `pipeline.py` does: each piece hears `pad` samples beyond
-    /// both of its ends, and one hop more at its end but for the last.
+    /// Cuts a recording of `length` samples at `cuts`, as RVC's `pipeline.py` does: each piece includes `pad` samples beyond both of its
+    /// ends, and all but the last include one hop more at their end.
     ///
-    /// A content encoder gives a vector per 20 ms, and none for what its last window lacks. The original speaks as many
-    /// frames as it has content for, one or two fewer than it has pitch for. `exact` lets the encoder hear as much more as it
-    /// takes, so that every piece is as long as the sound between its cuts.
+    /// A content encoder gives a vector per 20 ms, and none for an incomplete last window. The original decodes as many frames as it has
+    /// content for, one or two fewer than it has pitch for. With `exact`, the encoder hears as much more as is needed for every piece to be
+    /// as long as the sound between its cuts.
     pub(super) fn new(
         length: usize,
         cuts: &[usize],
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_original_loses_a_frame_or_two_at_every_cut() {
-        // 100 s at 16 kHz gave 99.98 s through the original, measured.
+        // 100 s at 16 kHz became 99.98 s with the original, measured.
         let plan = Plan::new(1_600_000, &[], PAD, Framing::Inside, false);
         assert_eq!(plan.output_samples(160), 1_600_000 - 2 * 160);
         let plan = Plan::new(1_600_000, &[640_160], PAD, Framing::Inside, false);

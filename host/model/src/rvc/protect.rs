@@ -1,6 +1,6 @@
-/// From this on nothing is protected.
+/// From this value on, nothing is protected.
 const NO_PROTECTION: f64 = 0.5;
-/// Frames below this many hertz are unvoiced, as RVC's pipeline draws the line.
+/// Frames below this many hertz are unvoiced, as in RVC's pipeline.
 const VOICED_HZ: f32 = 1.0;
 
 /// Whether a setting protects anything.

@@ -1,7 +1,7 @@
 use crate::ModelError;
 use crate::source::Sound;
 
-/// A recording with its padding: it goes on mirrored before its beginning and behind its end, and beyond that is silence.
+/// A recording with its padding, which mirrors it at both ends; beyond that is silence.
 pub(super) struct Padded<'s> {
     inner: &'s dyn Sound,
     pad: usize,
@@ -10,7 +10,7 @@ pub(super) struct Padded<'s> {
 }
 
 impl<'s> Padded<'s> {
-    /// Adds `pad` samples before the recording and `tail` behind it, and brings it all to another level.
+    /// Adds `pad` samples before the recording and `tail` after it, and multiplies all by `gain`.
     pub(super) fn new(inner: &'s dyn Sound, pad: usize, tail: usize, gain: f64) -> Self {
         Self {
             inner,

@@ -1,8 +1,8 @@
-/// Half of the time over which neighbouring pieces are cross-faded.
+/// Half the length of the cross-fade of neighbouring pieces.
 const HALF_FADE_S: f64 = 0.005;
 
-/// Puts the sounds of pieces one behind the other. What each piece heard beyond its ends is cut off, but for a few
-/// milliseconds over which neighbours are cross-faded when that is wanted.
+/// Concatenates the sounds of pieces. The padding of each piece is cut off, except for a few milliseconds over which
+/// neighbours are cross-faded, if that is wanted.
 pub(super) struct Seam {
     pad: usize,
     half_fade: usize,
@@ -22,7 +22,7 @@ impl Seam {
         }
     }
 
-    /// Takes the sound of the next piece and gives what is ready.
+    /// Takes the sound of the next piece and returns what is ready.
     pub(super) fn join(&mut self, sound: &[f32], is_last: bool) -> Vec<f32> {
         let end = sound.len().saturating_sub(self.pad).max(self.pad);
         let from = if self.is_first {

@@ -1,17 +1,17 @@
 use serde::{Deserialize, Serialize};
 
-/// Facts about a voice of RVC. The names and the numbers are those of its checkpoints and of its pipeline.
+/// Facts about a voice of RVC, with the names and values of its checkpoints and its pipeline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rvc {
     /// Which generation of the architecture it is.
     pub version: RvcVersion,
-    /// Whether it is told the pitch.
+    /// Whether it takes the pitch.
     pub f0: bool,
     /// The speakers that the graph knows, when they have names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub speakers: Vec<Speaker>,
-    /// A digest of what the graph computes apart from its weights, where that is known: voices whose digests differ cannot be blended.
+    /// A digest of what the graph computes apart from its weights, where known: voices whose digests differ cannot be blended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structure: Option<String>,
     /// How many speakers the graph knows, where that is known.
@@ -21,17 +21,17 @@ pub struct Rvc {
     pub content_layer: u32,
     /// Length of a content vector: 256, layer 9 through the encoder's last projection, or 768, the layer itself.
     pub content_dim: u32,
-    /// The content encoder that the voice was trained on, by its identity; none is the one that RVC uses, `contentvec`.
+    /// The identity of the content encoder that the voice was trained on; none means RVC's own, `contentvec`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoder: Option<String>,
-    /// The pipeline that it speaks through.
+    /// The pipeline that it is run in.
     #[serde(default)]
     pub profile: Profile,
-    /// Lengthens what the content encoder hears, so that its last frame is not lost at each cut and the result keeps
-    /// in time with the recording. The original loses 10 to 20 ms instead.
+    /// Extends what the content encoder hears, so that no last frame is lost at each cut and the result stays in time with the recording.
+    /// The original loses 10 to 20 ms instead.
     #[serde(default = "yes")]
     pub exact_length: bool,
-    /// Cross-fades the pieces of a long recording over 10 ms. The original puts them one behind the other.
+    /// Cross-fades the pieces of a long recording over 10 ms. The original concatenates them.
     #[serde(default = "yes")]
     pub cross_fade: bool,
     /// How much of what retrieval changed reaches unvoiced frames: 0 none, 0.5 and over all of it.
@@ -70,14 +70,14 @@ pub struct Speaker {
     pub name: String,
 }
 
-/// A pipeline around a voice. Releases of RVC differ, so the one that a voice speaks through is named.
+/// A pipeline around a voice. Releases of RVC differ, so a voice names the one that it is run in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Profile {
     /// The pipeline of the releases around 2.2.
     #[default]
     #[serde(rename = "rvc-2.2")]
     Rvc22,
-    /// That of release 2.3, which fills the pitch of unvoiced frames in between voiced ones.
+    /// That of release 2.3, which interpolates the pitch of unvoiced frames between voiced ones.
     #[serde(rename = "rvc-2.3")]
     Rvc23,
 }
@@ -100,11 +100,11 @@ impl Profile {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Cuts {
-    /// What each piece hears beyond its ends.
+    /// Padding of each piece at both ends.
     pub pad_s: f64,
-    /// How far on both sides of an ideal cut the quietest place is looked for.
+    /// How far on both sides of an ideal cut the quietest place is searched.
     pub query_s: f64,
-    /// Distance of the ideal cuts.
+    /// Distance between ideal cuts.
     pub center_s: f64,
     /// A recording up to this long stays in one piece.
     pub max_s: f64,

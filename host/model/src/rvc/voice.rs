@@ -28,12 +28,13 @@ use super::{Profile, Rvc};
 /// Samples that are filtered at a time while levels are measured.
 const MEASURED_SAMPLES: usize = 1 << 17;
 
-/// A voice of RVC with what it listens with, speaking through the pipeline of the releases around 2.2, or that of 2.3.
+/// A voice of RVC with its encoder and estimator, run in the pipeline of the releases around 2.2, or that of 2.3.
 ///
-/// The steps are those of `pipeline.py`: peak guard, high-pass, cuts at quiet places, mirrored padding, pitch over the whole,
-/// content at 50 Hz, retrieval, each vector twice, protection of unvoiced frames, the network, and the loudness mix. Where it
-/// differs, `exact_length` and `cross_fade` of the manifest say so; and there is no pitch where nothing sounds, for every estimator.
-/// pYIN hears the recording before the high-pass, whose ringing where sound stops it would take for a pitch. Memory depends on the length of a piece, plus a few bytes
+/// The steps are those of `pipeline.py`: peak guard, high-pass, cuts at quiet places, mirrored padding, pitch over the whole, content at 50
+/// Hz, retrieval, each vector twice, protection of unvoiced frames, the network, and the loudness mix. `exact_length` and `cross_fade` of
+/// the manifest allow deviations. Besides, for every estimator, frames in which nothing sounds are unvoiced, and pYIN gets the recording
+/// before the high-pass, whose ringing where sound stops it would take for a pitch. Memory depends on the length of a piece, plus a few
+/// bytes per frame of 10 ms.
 /// per frame of 10 ms.
 pub(crate) struct RvcVoice {
     content: ContentEncoder,
@@ -45,16 +46,16 @@ pub(crate) struct RvcVoice {
     mean_f0_hz: f64,
     output_rate_hz: u32,
     threads: usize,
-    /// Whether the voice is shut off where the recording is silent. The original has no such gate.
+    /// Whether the voice is muted where the recording is silent. The original has no such gate.
     is_gated: bool,
 }
 
-/// What is known of a recording before the voice speaks.
+/// What is known of a recording before the voice is decoded.
 struct Heard<'s> {
     sound: &'s HighPassed<'s>,
     levels: Levels,
     plan: Plan,
-    /// Pitch of the recording with its padding; empty for voices that are told none.
+    /// Pitch of the padded recording; empty for voices that take none.
     f0_hz: Vec<f32>,
     converted: Converted,
 }
@@ -97,7 +98,7 @@ impl RvcVoice {
         })
     }
 
-    /// The same as a job wants it.
+    /// The same with a job's choices.
     pub(crate) fn with(mut self, knobs: &VoiceKnobs) -> Self {
         self.facts.protect = knobs.protect.unwrap_or(self.facts.protect);
         self.is_gated = knobs.silence_gate.unwrap_or(self.is_gated);
@@ -165,7 +166,7 @@ impl RvcVoice {
         let levels = Levels::measure(source)?;
         let (mut f0_hz, mut converted) = (Vec::new(), Converted::default());
         if let Some(estimator) = &self.f0 {
-            // The originals give their estimators sound as it is.
+            // The originals give their estimators sound at its own level.
             let (gain, level_rms) = match estimator.level_rms() {
                 Some(level_rms) => {
                     let rms = levels.sounding_rms();
@@ -181,7 +182,7 @@ impl RvcVoice {
                 sound
             };
             let padded = Padded::new(heard, plan.pad, plan.tail, gain);
-            // A spectrogram with centred frames has one more than the hops.
+            // A spectrogram with centred frames has one more frame than there are hops.
             let mut track = estimator.track(&padded, plan.frames + 1, level_rms, &mut |share| {
                 progress(PITCH_SHARE * share);
             })?;
@@ -265,8 +266,8 @@ impl RvcVoice {
     }
 }
 
-/// What happens to the network's sound: joined, gated if that is wanted, and its loudness mixed. The gate comes first, so that what the
-/// voice makes of silence does not count as its loudness.
+/// Finishes the network's sound: joins it, gates it if wanted, and mixes its loudness. The gate comes first, so that what the voice makes
+/// of silence does not count as its loudness.
 struct Finish {
     seam: Seam,
     gate: Option<Gate>,
@@ -284,8 +285,8 @@ impl Finish {
     }
 }
 
-/// Takes the pitch of frames away in which nothing sounds: what an estimator hears there is not the voice. `pad_frames` and the
-/// recording's samples say where the frames of the padding, in which it goes on mirrored, lie in it.
+/// Unvoices frames in which nothing sounds: a pitch estimated there is not the voice's. `pad_frames` and the number of the recording's
+/// samples locate the frames of the mirrored padding within it.
 fn unvoice_silence(track: &mut [f32], levels: &Levels, (pad_frames, samples): (usize, u64)) {
     let Some(rms) = levels.sounding_rms() else {
         track.fill(0.0);
@@ -312,7 +313,7 @@ fn twice(content: &[f32], width: usize, frames: usize) -> Vec<f32> {
     doubled
 }
 
-/// The slow envelope of what the voice hears: the RMS of a second each half second.
+/// The slow envelope of the filtered recording: the RMS of one second at every half second.
 fn envelope(sound: &HighPassed<'_>) -> Result<Vec<f64>, ModelError> {
     let length = sound.len() as usize;
     let mut hops = vec![0.0; length.div_ceil(HOP)];

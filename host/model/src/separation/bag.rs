@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::super::fault::{Fault, require};
 use super::super::manifest::{FileRole, Manifest};
 
-/// The most graphs of a package; six stems are the most known.
+/// The most graphs of a package; known ones have six at most.
 const MOST_GRAPHS: usize = 16;
 /// The most members of an ensemble.
 const MOST_MEMBERS: usize = 8;
@@ -14,12 +14,12 @@ const MOST_MEMBERS: usize = 8;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bag {
-    /// The files of the role graph.
+    /// The files of the role `graph`.
     pub graphs: Vec<String>,
     /// What each of them gives.
     #[serde(default)]
     pub of: BagOf,
-    /// For each graph what its estimate of every stem counts, in the order of `stems.names`; all the same when left out.
+    /// For each graph, the weight of its estimate of every stem, in the order of `stems.names`; equal when left out.
     #[serde(default)]
     pub weights: Option<Vec<Vec<f64>>>,
 }
@@ -35,31 +35,31 @@ pub enum BagOf {
     Stems,
 }
 
-/// Several separators of one task, and what their estimates become.
+/// Several separators of one task, and how their estimates are combined.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnsembleFacts {
     /// Ids of packages.
     pub members: Vec<String>,
-    /// How one estimate is made of theirs.
+    /// How their estimates are combined into one.
     #[serde(default)]
     pub method: Method,
-    /// Of what it is made.
+    /// What is combined.
     #[serde(default)]
     pub domain: Domain,
-    /// What each member counts, for the method `average`; all the same when left out.
+    /// The weight of each member, for the method `average`; equal when left out.
     #[serde(default)]
     pub weights: Option<Vec<f64>>,
 }
 
-/// How one value is made of those of an ensemble's members.
+/// How the members' values are combined into one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// The weighted mean.
     #[default]
     Average,
-    /// The one in the middle, or the mean of the two there; of spectra, for real and imaginary part on their own.
+    /// The median, or the mean of the two middle values; for spectra, separately for real and imaginary part.
     Median,
     /// The one nearest to zero.
     Min,
@@ -78,8 +78,8 @@ pub enum Domain {
     Spectrum,
 }
 
-/// The sets of graphs whose estimates are averaged, in their order: the files of a set, of which each gives a stem or the
-/// only one gives all, and what the set counts for every stem.
+/// The sets of graphs whose estimates are averaged, in order: the files of a set (one for each stem, or a single one for all), and the
+/// set's weight for every stem.
 pub(super) fn graphs(manifest: &Manifest) -> Vec<(Vec<String>, Vec<f64>)> {
     let stems = manifest.stems.as_ref().map_or(0, |stems| stems.names.len());
     let even = vec![1.0; stems];
@@ -143,7 +143,7 @@ pub(crate) fn check_graphs(manifest: &Manifest) -> Result<(), Fault> {
     )
 }
 
-/// Checks how a bag's graphs go with its stems.
+/// Checks that a bag's graphs match its stems.
 pub(super) fn check_bag(bag: &Bag, stems: usize) -> Result<(), Fault> {
     if bag.of == BagOf::Stems {
         require(

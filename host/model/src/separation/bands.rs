@@ -1,4 +1,4 @@
-//! Spectra that are put together of several bands, each transformed at a rate of its own, as UVR's VR models hear them.
+//! Spectra composed of several bands, each transformed at its own sample rate, as UVR's VR models take them.
 
 use std::ops::Range;
 
@@ -9,24 +9,24 @@ use super::sections::{AnalysisWindow, Padding, SpectralOutput, StftFormat};
 use super::spectrum::Spectrum;
 use super::stft::Stft;
 
-/// Channels of what is transformed.
+/// Number of channels.
 const CHANNELS: usize = 2;
 
 /// The bands of a spectrum, from the lowest on.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BandsFormat {
-    /// Bins that the graph hears; those above the bands are silent. As many as the bands have when left out.
+    /// Bins that the graph takes; those above the bands are silent. As many as the bands have when left out.
     #[serde(default)]
     pub bins: Option<u32>,
-    /// Where the whole spectrum is faded out before the graph hears it: the bin above the last of full gain, and the one above the first
-    /// without any.
+    /// Where the whole spectrum is faded out before it goes into the graph: the bin after the last of full gain, and the bin after the
+    /// first of gain 0.
     #[serde(default)]
     pub fade: Option<[u32; 2]>,
     /// How it is faded out.
     #[serde(default)]
     pub fade_slope: Slope,
-    /// Each band. The last one is at the rate of the recording, and no band is at a higher rate than the next.
+    /// The bands. The last one has the rate of the recording, and no band has a higher rate than the next.
     pub band: Vec<Band>,
 }
 
@@ -34,18 +34,18 @@ pub struct BandsFormat {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Band {
-    /// Samples per second. The sound of a band is that of the next one, brought to this rate.
+    /// Samples per second. The sound of a band is that of the next one, resampled to this rate.
     pub sample_rate_hz: u32,
     /// Length of the transform.
     pub n_fft: u32,
-    /// Samples between frames. They take as long in all bands.
+    /// Samples between frames. The hop has the same duration in all bands.
     pub hop: u32,
-    /// Bins that the graph hears: the first, and the one behind the last.
+    /// Bins that the graph takes: the first, and the one after the last.
     pub crop: [u32; 2],
-    /// Where what comes back fades in: the bin below the first of full gain, and the last without any.
+    /// Where the result fades in: the bin before the first of full gain, and the last bin of gain 0.
     #[serde(default)]
     pub high_pass: Option<[u32; 2]>,
-    /// Where what comes back fades out: the bin above the last of full gain, and the one above the first without any.
+    /// Where the result fades out: the bin after the last of full gain, and the bin after the first of gain 0.
     #[serde(default)]
     pub low_pass: Option<[u32; 2]>,
     /// What its two channels are.
@@ -57,11 +57,11 @@ pub struct Band {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Slope {
-    /// By as much at each bin.
+    /// By the same amount at each bin.
     #[default]
     Linear,
-    /// As models of several bands before version 5.1 of UVR's VR have it (`combine_spectrograms` in `spec_utils.py`): steeper from bin to
-    /// bin, and from the last one on nothing more is taken away.
+    /// As in models of several bands before version 5.1 of UVR's VR (`combine_spectrograms` in `spec_utils.py`): steeper from bin to bin;
+    /// after the fade the gain is 1 again.
     Decibels,
 }
 
@@ -81,7 +81,7 @@ pub enum Stereo {
 }
 
 impl Stereo {
-    /// What each channel has of left and of right, and what left and right have of each channel.
+    /// The shares of left and right in each channel, and of each channel in left and right.
     fn matrices(self) -> [[[f32; CHANNELS]; CHANNELS]; 2] {
         match self {
             Self::LeftRight => [[[1.0, 0.0], [0.0, 1.0]]; 2],
@@ -96,7 +96,7 @@ impl Stereo {
 }
 
 impl Band {
-    /// Bins that the graph hears of it.
+    /// Number of its bins that the graph takes.
     #[must_use]
     pub fn bins(&self) -> usize {
         (self.crop[1].saturating_sub(self.crop[0])) as usize
@@ -125,7 +125,7 @@ impl Band {
 }
 
 impl BandsFormat {
-    /// Bins that the graph hears.
+    /// Number of bins that the graph takes.
     #[must_use]
     pub fn bins(&self) -> usize {
         self.bins.map_or(self.bins_of_bands(), |bins| bins as usize)
@@ -143,7 +143,7 @@ impl BandsFormat {
         samples / hop as usize
     }
 
-    /// What each bin is multiplied by before the graph hears it.
+    /// The factor on each bin before it goes into the graph.
     fn faded(&self) -> Vec<f32> {
         let mut gains = vec![1.0; self.bins()];
         let Some([first, none]) = self.fade.map(|ends| ends.map(|bin| bin as usize)) else {
@@ -184,7 +184,7 @@ fn high_pass(gains: &mut [f32], [start, stop]: [usize; 2]) {
 /// The transforms of all bands for pieces of one length, and their inverse.
 pub(super) struct Bands {
     transforms: Vec<Transform>,
-    /// What each bin is multiplied by before the graph hears it.
+    /// The factor on each bin before it goes into the graph.
     faded: Vec<f32>,
     frames: usize,
     bins: usize,
@@ -192,13 +192,13 @@ pub(super) struct Bands {
 
 struct Transform {
     stft: Stft,
-    /// Its bins that the graph hears.
+    /// Its bins that the graph takes.
     crop: Range<usize>,
-    /// What each of them is multiplied by on the way back.
+    /// The factor on each of them in the result.
     gains: Vec<f32>,
-    /// What the channels are made of, and what is made of them.
+    /// The matrices to the channels and back.
     stereo: [[[f32; CHANNELS]; CHANNELS]; 2],
-    /// To its rate from that of the next band, and back; nothing where they are the same.
+    /// From the rate of the next band to its own, and back; none where they are equal.
     rates: Option<[Polyphase; 2]>,
     samples: usize,
 }
@@ -238,7 +238,7 @@ impl Bands {
         }
     }
 
-    /// The spectrum of each channel of a piece, whose channels stand one behind the other.
+    /// The spectrum of each channel of a piece, whose channels are stored one after another.
     pub(super) fn analyse(&self, piece: &[f32]) -> Vec<Spectrum> {
         let mut whole = vec![Spectrum::zero(self.frames, self.bins); CHANNELS];
         let length = piece.len() / CHANNELS;
@@ -277,7 +277,7 @@ impl Bands {
         whole
     }
 
-    /// The sound of the spectra of all channels, one channel behind the other.
+    /// The sound of the spectra of all channels, one channel after another.
     pub(super) fn synthesise(&self, spectra: &[Spectrum]) -> Vec<f32> {
         let mut sound: Vec<Vec<f32>> = vec![Vec::new(); CHANNELS];
         let mut first = 0;
@@ -296,7 +296,7 @@ impl Bands {
         sound.concat()
     }
 
-    /// A band's own spectrum of left or right, which has these shares of the channels that the graph has.
+    /// A band's own spectrum of left or right, as a sum of these shares of the graph's channels.
     fn of_band(
         &self,
         band: &Transform,
@@ -384,7 +384,7 @@ mod tests {
             band: vec![band],
         };
         let gains = format.faded();
-        // 2.5 dB, and of the next bin twice 3.5 dB less the gain before.
+        // 2.5 dB, and for the next bin twice 3.5 dB less the previous gain.
         let second = 10_f32.powf(-2.0 * (3.5 - 0.749_894_2) / 20.0);
         assert!((gains[5] - 0.749_894_2).abs() < 1e-6, "{gains:?}");
         assert!((gains[6] - second).abs() < 1e-6, "{gains:?}");

@@ -8,8 +8,8 @@ use super::polyphase::greatest_common_divisor;
 
 /// The most bands; UVR's models have four at the most.
 const MOST_BANDS: usize = 8;
-/// The largest number in the ratio of the rates of two bands, which decides the length of the filter between them; 16 : 3 is the most that
-/// is known.
+/// The largest number in the ratio of two bands' rates, which decides the length of the filter between them; known models have 16 : 3 at
+/// most.
 const MOST_OF_RATIO: u32 = 64;
 
 /// Checks the bands of pieces of `samples` samples.

@@ -16,15 +16,16 @@ use super::task::Task;
 const MAX_PIECE_SAMPLES: usize = 1 << 22;
 /// The longest transform; known models stop at 16,384.
 pub(super) const MAX_N_FFT: u32 = 1 << 16;
-/// The most values of a tensor, half a gigabyte of them: a manifest must not make the host allocate what it likes.
+/// The most values of a tensor, half a gigabyte of them, so that a manifest cannot make the host allocate without
+/// limit.
 const MAX_TENSOR_VALUES: usize = 1 << 27;
-/// The most pieces over each other; tools for these models use eight at the most.
+/// The most overlapping pieces; tools for these models use eight at most.
 const MAX_PIECES_OVER_EACH_OTHER: usize = 64;
-/// The most samples that the frames of a piece have together: ten times what a piece of a known model has.
+/// The most samples that the frames of a piece have in total: ten times those of a known model.
 pub(super) const MAX_FRAME_SAMPLES: usize = 1 << 26;
-/// The most passes over a recording; ten is what people who wait for the last tenth of a decibel take.
+/// The most passes over a recording; people who want the last tenth of a decibel use ten.
 const MOST_SHIFTS: u32 = 20;
-/// The most stems that a graph gives; six are the most known.
+/// The most stems of a graph; known ones have six at most.
 const MAX_STEMS: usize = 16;
 
 /// The stem that a manifest leaves to the host.
@@ -91,7 +92,7 @@ pub(crate) fn check(manifest: &Manifest) -> Result<(), Fault> {
     tensors(manifest, samples)
 }
 
-/// A family has the transforms that it needs, and no others.
+/// Checks that a separator has the transforms that its family needs, and no others.
 fn transforms(manifest: &Manifest) -> Result<(), Fault> {
     let wanted = match manifest.family {
         Family::WaveToStems => None,
@@ -120,7 +121,7 @@ fn transforms(manifest: &Manifest) -> Result<(), Fault> {
     )
 }
 
-/// An ensemble has its members' graphs and arithmetic, and none of its own.
+/// Checks that an ensemble has no graphs and arithmetic of its own, since it uses its members'.
 fn of_others(manifest: &Manifest, ensemble: &EnsembleFacts) -> Result<(), Fault> {
     for (key, is_there) in [
         ("bag", manifest.bag.is_some()),
@@ -236,7 +237,7 @@ fn transform_numbers(stft: &StftFormat, family: Family) -> Result<(), Fault> {
     )
 }
 
-/// Frames reach beyond a piece by less than its length, where it is mirrored once, or not at all.
+/// Checks that frames reach beyond a piece by less than its length, as it is mirrored only once, or not at all.
 fn reach(stft: &StftFormat, samples: usize) -> Result<(), Fault> {
     let length = stft.heard_of(samples) as i64;
     let first = stft.first_sample();
@@ -321,7 +322,7 @@ fn piece_numbers(chunk: &Chunk, samples: usize) -> Result<(), Fault> {
     )
 }
 
-/// Settings of one policy for the ends of a recording are not there without it.
+/// Checks that settings of a policy for the ends of a recording occur only with that policy.
 fn policies(chunk: &Chunk, trim: usize) -> Result<(), Fault> {
     let is_tapered = chunk.last == LastPiece::Taper;
     let fill_to = chunk.fill_to.map_or(1, |samples| samples as usize);
@@ -352,7 +353,7 @@ fn policies(chunk: &Chunk, trim: usize) -> Result<(), Fault> {
     )
 }
 
-/// Roles of the family, layouts with the right axes, and shapes that follow from them.
+/// Checks the roles of the family, the axes of layouts, and the shapes that follow from them.
 fn tensors(manifest: &Manifest, samples: usize) -> Result<(), Fault> {
     names(manifest)?;
     roles(manifest)?;
@@ -403,7 +404,7 @@ fn tensors(manifest: &Manifest, samples: usize) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The axes that a tensor must have, and those that it may have.
+/// The axes that a tensor must have, and those that it may have besides.
 fn axes(tensor: &TensorSpec, manifest: &Manifest, sizes: Sizes) -> (String, String) {
     let is_wave = matches!(tensor.role, TensorRole::MixWave | TensorRole::StemsWave);
     let mut needed = if is_wave { "n" } else { "ft" }.to_owned();

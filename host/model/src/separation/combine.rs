@@ -13,10 +13,10 @@ use super::window;
 const LENGTH: usize = 2_048;
 const HOP: usize = LENGTH / 2;
 
-/// Below this the windows leave nothing to divide by (`librosa.util.tiny` of 32-bit floats).
+/// The least sum of windows that can be divided by (`librosa.util.tiny` of 32-bit floats).
 const LEAST_ENVELOPE: f32 = f32::MIN_POSITIVE;
 
-/// Makes one sound of several, some samples at a time.
+/// Combines several sounds into one, some samples at a time.
 pub(super) struct Combiner {
     method: Method,
     /// Shares of the mean; they add up to one.
@@ -40,7 +40,7 @@ impl Combiner {
         }
     }
 
-    /// Takes the next samples of every sound, as many of each, and gives what is finished.
+    /// Takes the next samples of every sound, the same number of each, and returns what is finished.
     pub(super) fn push(&mut self, sounds: &[&[f32]]) -> Vec<f32> {
         if let Some(spectral) = &mut self.spectral {
             return spectral.push(sounds, self.method);
@@ -64,7 +64,7 @@ impl Combiner {
     }
 }
 
-/// The middle one, or the mean of the two in the middle. Changes the order.
+/// The median, or the mean of the two middle values. Changes the order.
 fn median(values: &mut [f32]) -> f32 {
     values.sort_by(f32::total_cmp);
     let middle = values.len() / 2;
@@ -91,22 +91,22 @@ fn extreme<T: Copy + Default>(values: &[T], method: Method, size: impl Fn(T) -> 
     found
 }
 
-/// Combines spectra of overlapping frames, which are those of `librosa.stft` and `librosa.istft`: periodic Hann windows
-/// before and behind, frames centred on multiples of the hop, silence beyond the ends. One frame more than there covers the end
-/// where the length is no multiple of the hop: behind the middle of the last frame there is next to nothing to divide by, and what
-/// bins of several spectra make together does not fade as a window does.
+/// Combines spectra of overlapping frames, which are those of `librosa.stft` and `librosa.istft`: periodic Hann windows for analysis and
+/// synthesis, frames centred on multiples of the hop, silence beyond the ends. Where the length is no multiple of the hop, one frame more
+/// than librosa has covers the end: after the middle of the last frame there is next to nothing to divide by, and a combination of several
+/// spectra does not fade as a window does.
 struct Spectral {
     forward: Arc<dyn RealToComplex<f32>>,
     inverse: Arc<dyn ComplexToReal<f32>>,
     window: Vec<f32>,
-    /// Samples of each sound from the next frame's first on; before the beginning there is silence.
+    /// Samples of each sound from the start of the next frame on; silence precedes the beginning.
     heard: Vec<VecDeque<f32>>,
     samples: u64,
     received: u64,
     given: u64,
-    /// Frames that were worked on.
+    /// Frames that are done.
     frames: u64,
-    /// What frames say of the samples that the next one covers too.
+    /// Contributions of past frames to the samples that the next one covers, too.
     sum: Vec<f32>,
     envelope: Vec<f32>,
 }
@@ -147,7 +147,7 @@ impl Spectral {
         ready
     }
 
-    /// Works on one frame and gives the samples before its middle, which no later frame covers.
+    /// Processes one frame and returns the samples before its middle, which no later frame covers.
     fn frame(&mut self, method: Method, ready: &mut Vec<f32>) {
         let mut samples = self.forward.make_input_vec();
         let spectra: Vec<Vec<Complex32>> = self

@@ -8,8 +8,8 @@ use super::estimates::{Abreast, Estimates, Rows, frames};
 use super::members::{check_members, fault};
 use super::single::Single;
 
-/// Separators of one task, whose estimates are made into one. Of those that split into stems the vocals count where vocals are
-/// the task.
+/// Separators of one task, whose estimates are combined into one. If the task is vocals, members that split into stems contribute their
+/// vocals.
 pub(super) struct Ensemble {
     facts: EnsembleFacts,
     estimated: Vec<&'static str>,
@@ -18,7 +18,7 @@ pub(super) struct Ensemble {
 }
 
 impl Ensemble {
-    /// Loads the members of an ensemble's package. They were checked when the catalogue was made.
+    /// Loads the members of an ensemble's package, which were checked when the catalogue was made.
     pub(super) fn load(
         runtime: &Runtime,
         package: &Package,
@@ -64,7 +64,7 @@ impl Ensemble {
         self.members.first().map_or(0, Single::sample_rate_hz)
     }
 
-    /// What the members together make of a recording.
+    /// The combined estimates of the members for a recording.
     pub(super) fn estimates<'a>(
         &'a self,
         source: &'a Spool,
@@ -104,8 +104,8 @@ struct Together<'a> {
 }
 
 impl Together<'_> {
-    /// A member's rows in the order of the ensemble's. A stem that the member leaves to the host is what its others
-    /// leave of the recording.
+    /// A member's rows in the order of the ensemble's. A stem that the member does not estimate is what its other stems leave of the
+    /// recording.
     fn arranged(&self, member: &Single, rows: &Rows) -> Result<Rows, ModelError> {
         let channels = self.source.channels();
         let left = || -> Result<Rows, ModelError> {

@@ -2,15 +2,15 @@ use std::ops::ControlFlow;
 
 use super::super::ModelError;
 
-/// The sound of every channel of every estimated stem, one row after the other, all of one length.
+/// The sound of every channel of every estimated stem, row after row, all of the same length.
 pub(super) type Rows = Vec<Vec<f32>>;
 
 /// Estimates of a recording from its first frame to its last, some frames at a time.
 pub(super) trait Estimates {
-    /// The next frames, at least one; none behind the end.
+    /// The next frames, at least one; none after the end.
     fn next(&mut self) -> Result<Option<Rows>, ModelError>;
 
-    /// Gives everything to `sink`, until that wants no more.
+    /// Passes everything to `sink`, until `sink` breaks off.
     fn each(&mut self, sink: &mut dyn FnMut(Rows) -> ControlFlow<()>) -> Result<(), ModelError> {
         while let Some(rows) = self.next()? {
             if sink(rows).is_break() {
@@ -21,9 +21,9 @@ pub(super) trait Estimates {
     }
 }
 
-/// Several estimates of one recording, read side by side however many frames each gives at a time.
+/// Several estimates of one recording, read side by side, however many frames each gives at a time.
 ///
-/// Only who has nothing left is asked, so what is kept of the others is what they give at a time.
+/// Only an estimate without frames left is asked for more, so at most one portion of each is buffered.
 pub(super) struct Abreast<'e> {
     sources: Vec<Box<dyn Estimates + 'e>>,
     waiting: Vec<Rows>,
@@ -37,7 +37,7 @@ impl<'e> Abreast<'e> {
         }
     }
 
-    /// The next frames of all, as many of each; none behind the end of the first.
+    /// The next frames of all, the same number of each; none after the end of the first.
     pub(super) fn next(&mut self) -> Result<Option<Vec<Rows>>, ModelError> {
         for (source, waiting) in self.sources.iter_mut().zip(&mut self.waiting) {
             if frames(waiting) == 0 {
@@ -69,7 +69,7 @@ pub(super) struct Mean<'e> {
 }
 
 impl<'e> Mean<'e> {
-    /// Of estimates with a weight for every row of each. Some estimate must have a weight above zero in every row.
+    /// For estimates with a weight for every row of each. In every row, at least one weight must be above zero.
     pub(super) fn new(weighted: Vec<(Box<dyn Estimates + 'e>, Vec<f64>)>) -> Self {
         let (sources, weights): (Vec<_>, Vec<Vec<f64>>) = weighted.into_iter().unzip();
         let total = |row: usize| weights.iter().map(|weights| weights[row]).sum::<f64>();

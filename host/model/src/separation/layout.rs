@@ -25,8 +25,8 @@ impl Sizes {
     }
 }
 
-/// The order of a tensor's axes, written as letters: `b` batch, `s` stem, `c` channel, `k` real and imaginary part, `f` bin,
-/// `t` frame, `n` sample. Letters in brackets share one dimension, the last of them being the fastest: `b (c k) f t`.
+/// The order of a tensor's axes, written as letters: `b` batch, `s` stem, `c` channel, `k` real and imaginary part, `f` bin, `t` frame, `n`
+/// sample. Letters in brackets share one dimension, where the last varies fastest: `b (c k) f t`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     dimensions: Vec<Vec<char>>,
@@ -69,7 +69,7 @@ impl Layout {
         self.dimensions.iter().any(|axes| axes.contains(&axis))
     }
 
-    /// Its axes are `needed` and any of `allowed`, and no others.
+    /// Whether its axes are `needed` and any of `allowed`, and no others.
     pub(super) fn is_of(&self, needed: &str, allowed: &str) -> bool {
         let mut axes = self.dimensions.iter().flatten();
         needed.chars().all(|axis| self.has(axis))
@@ -85,7 +85,7 @@ impl Layout {
         self.dimensions.iter().map(length).collect()
     }
 
-    /// Values between neighbours along an axis; 0 for an axis that is not there, whose only place is 0.
+    /// Distance between neighbouring values along an axis; 0 for an axis that does not exist.
     pub(super) fn stride(&self, axis: char, sizes: &Sizes) -> usize {
         let mut stride = 1;
         for other in self.dimensions.iter().flatten().rev() {
@@ -97,8 +97,8 @@ impl Layout {
         0
     }
 
-    /// Whether a manifest's dimensions are those of this layout. A letter stands for any length of the batch, the
-    /// frames or the samples, and for nothing else.
+    /// Whether a manifest's dimensions match this layout. A letter stands for any length of the batch, the frames or the samples, and for
+    /// nothing else.
     pub(super) fn fits(&self, tensor: &TensorSpec, sizes: &Sizes) -> bool {
         let shape = self.shape(sizes);
         let agrees = |((declared, length), axes): ((&Dimension, usize), &Vec<char>)| match declared

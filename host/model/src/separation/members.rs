@@ -1,11 +1,11 @@
-//! Which separators an ensemble is made of, and whether they go together.
+//! The members of an ensemble, and whether they can be combined.
 
 use super::super::{Manifest, ModelError, Package};
 use super::check::residual;
 use super::task::Task;
 
-/// The members of an ensemble: separators of its rate that are no ensembles themselves, and of its task, or of stems where the
-/// task is vocals. `find` gives the package of an id.
+/// The members of an ensemble: separators of its sample rate that are no ensembles themselves, and of its task, or of stems if the task is
+/// vocals. `find` gives the package of an id.
 pub(crate) fn check_members<'c>(
     package: &Package,
     find: impl Fn(&str) -> Option<&'c Package>,

@@ -1,10 +1,10 @@
 //! Separation of a recording into stems: one engine, whose settings in the manifest cover the families of separators.
 //!
-//! A recording is cut into overlapping pieces (`pieces`), each piece is shown to the graph as a wave, as a spectrogram of
-//! the layout that the manifest declares, or as both (`network`, `stft`, `layout`), and the answers are joined with a
-//! window (`overlap`), which makes a stream of estimates (`stream`). Several passes and several graphs are streams side by
-//! side, whose mean counts (`single`, `estimates`); several separators are combined by sample or by bin (`ensemble`,
-//! `combine`). Memory depends on the length of a piece, never on that of the recording.
+//! A recording is cut into overlapping pieces (`pieces`). Each piece goes into the graph as a wave, as a spectrogram of the layout that the
+//! manifest declares, or as both (`network`, `stft`, `layout`), and the results are joined with a window (`overlap`) into a stream of
+//! estimates (`stream`). Several passes or graphs are streams that are read side by side and averaged (`single`, `estimates`); several
+//! separators are combined by sample or by bin (`ensemble`, `combine`). Memory depends on the length of a piece, never on that of the
+//! recording.
 
 mod bag;
 mod bands;

@@ -13,15 +13,15 @@ use super::spectrum::{Plane, Spectrum};
 use super::stft::{Stft, Workspace};
 use vocalhost_system::work::Part;
 
-/// Spleeter's floor under the sum of the stems' powers, shared among them: where nothing sounds, all get the same.
+/// Spleeter's floor under the sum of the stems' powers, divided among them, so that all get the same share of silence.
 const POWER_FLOOR: f32 = 1e-10;
 
-/// A separator's graph between the transforms that its tensors ask for: pieces of sound go in and come out.
+/// A separator's graph with the transforms that its tensors need: pieces of sound go in and come out.
 pub(super) struct Network {
     /// One that gives every stem, or one for each stem.
     sessions: Vec<Session>,
     stft: Option<Stft>,
-    /// In place of one transform, those of several bands.
+    /// The transforms of several bands, in place of a single one.
     bands: Option<Bands>,
     tensors: Vec<Tensor>,
     /// Of each graph's tensors.
@@ -30,25 +30,25 @@ pub(super) struct Network {
     stems: usize,
     spectral_output: SpectralOutput,
     zero_low_bins: usize,
-    /// Places of the stems that are wanted, in the graph's order.
+    /// Indices of the wanted stems, in the graph's order.
     wanted: Vec<usize>,
-    /// Whether a device runs it.
+    /// Whether it runs on a device.
     is_shared: bool,
 }
 
-/// What to make a network of.
+/// What a network is made of.
 pub(super) struct NetworkPlan<'p> {
     /// The files: one whose graph gives every stem, or one for each stem.
     pub(super) graphs: &'p [String],
     /// Length of a piece.
     pub(super) samples: usize,
-    /// Places of the stems to be computed, in the manifest's order.
+    /// Indices of the stems to be computed, in the manifest's order.
     pub(super) wanted: Vec<usize>,
     /// How many pieces may be worked on side by side.
     pub(super) threads: usize,
 }
 
-/// What one of the graphs gave.
+/// The outputs of one of the graphs.
 type Answer<'v> = &'v [View<'v>];
 
 struct Tensor {
@@ -97,7 +97,7 @@ impl Network {
         })
     }
 
-    /// Whether a device runs it, one piece at a time: what is prepared and what is read meanwhile does not wait.
+    /// Whether it runs on a device, one piece at a time, while other pieces are prepared and read.
     pub(super) fn is_shared(&self) -> bool {
         self.is_shared
     }
@@ -107,7 +107,7 @@ impl Network {
         self.sizes.channels
     }
 
-    /// What the graph makes of a piece, channel after channel: every channel of every wanted stem, one after the other.
+    /// The estimate for a piece, given channel after channel: every channel of every wanted stem, one after another.
     pub(super) fn estimate(&self, piece: &[f32]) -> Result<Vec<f32>, ModelError> {
         let mut work = self.stft.as_ref().map(Stft::workspace);
         let mix: Vec<Spectrum> = match (&self.stft, &mut work, &self.bands) {
@@ -133,7 +133,7 @@ impl Network {
                 self.sound(&[outputs], &mix, work.as_mut())
             });
         }
-        // All of them are looked at together, or others wait for the device, so they are copied.
+        // All outputs are needed together, or others wait for the device, so they are copied.
         let mut kept: Vec<Vec<Kept>> = Vec::with_capacity(self.sessions.len());
         for session in &self.sessions {
             kept.push(
@@ -148,13 +148,13 @@ impl Network {
         self.sound(&answers, &mix, work.as_mut())
     }
 
-    /// The greatest magnitude that the graph would hear of a piece; nothing of a graph that hears no bands.
+    /// The greatest magnitude that the graph would get for a piece; none for a graph without bands.
     pub(super) fn peak(&self, piece: &[f32]) -> f32 {
         let bands = self.bands.as_ref();
         bands.map_or(0.0, |bands| Part::Transforms.count(|| bands.peak(piece)))
     }
 
-    /// The graph that gives a stem, and the stem's place in what it gives.
+    /// The graph that gives a stem, and the stem's index among its outputs.
     fn place_of(&self, stem: usize) -> (usize, usize) {
         if self.sessions.len() == 1 {
             (0, stem)
@@ -228,7 +228,7 @@ impl Network {
         heard
     }
 
-    /// The sum of what the waves and the spectra among the outputs say.
+    /// The sum of the sound from the wave and the spectral outputs.
     fn sound(
         &self,
         answers: &[Answer<'_>],
@@ -251,7 +251,7 @@ impl Network {
                         let output = self.output(answers[graph], tensor)?;
                         self.add_wave(tensor, output, (place, channel), sound);
                     }
-                    // It belongs to the real part, which is read together with it.
+                    // It is read together with the real part.
                     (TensorRole::StemsSpecIm, _, _) => {}
                     (_, Some(stft), Some(work)) => {
                         let read = |frames, tile: &mut Spectrum| {
@@ -267,7 +267,7 @@ impl Network {
         Ok(sound)
     }
 
-    /// The sound of every stem of a graph that hears bands: both channels of a stem are made together.
+    /// The sound of every stem of a graph with bands: both channels of a stem are computed together.
     fn of_bands(
         &self,
         bands: &Bands,
@@ -356,7 +356,7 @@ impl Network {
             let output = self.output(answers[graph], tensor)?;
             let plane = self.plane(&tensor.layout, place, channel, 0);
             let is_own = other == stem;
-            // The real part holds the stem's own power, the imaginary part that of all.
+            // The real part holds the stem's own power, the imaginary part the sum over all stems.
             power.read(output, plane.behind(frames.start), |value, magnitude| {
                 let square = magnitude * magnitude;
                 value.im += square;

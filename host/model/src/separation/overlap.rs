@@ -1,6 +1,6 @@
 use super::pieces::{Cutter, Piece};
 
-/// Adds up the weighted estimates of pieces, in their order, and gives what no later piece touches any more.
+/// Adds up the weighted estimates of pieces, in order, and returns what no later piece changes.
 pub(super) struct Overlap {
     /// One for each channel of each stem, from `start` on.
     sums: Vec<Vec<f32>>,
@@ -22,7 +22,7 @@ impl Overlap {
         }
     }
 
-    /// Adds a piece's estimate, whole pieces of sound one after the other; none is silence.
+    /// Adds a piece's estimate, row after row; none means silence.
     pub(super) fn add(&mut self, cutter: &Cutter, piece: &Piece, estimate: Option<&[f32]>) {
         let from = piece.counted.start.max(self.start);
         let end = piece.counted.end.min(self.frames);
@@ -54,7 +54,7 @@ impl Overlap {
         }
     }
 
-    /// Gives everything before `end`, row after row; the caller adds nothing there any more.
+    /// Returns everything before `end`, row after row; the caller adds nothing there any more.
     pub(super) fn take_until(&mut self, end: i64) -> (usize, Vec<Vec<f32>>) {
         let count = (end.min(self.frames) - self.start).max(0) as usize;
         let count = count.min(self.weights.len());

@@ -20,16 +20,16 @@ pub(super) struct Cutter {
     fade: usize,
     /// The weights of a whole piece's estimate between its trimmed ends.
     weights: Vec<f32>,
-    /// The number that the weighted sum is divided by, unless it is the sum of the weights.
+    /// The number that the weighted sum is divided by, unless it is divided by the sum of the weights.
     pub(super) divisor: Option<f32>,
 }
 
-/// A piece of a recording. Places are counted from the recording's first sample and may lie outside of it.
+/// A piece of a recording. Positions are relative to the recording's first sample and may lie outside of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Where the sound that the model hears begins.
+    /// Where the model's input begins.
     pub(super) heard_from: i64,
-    /// Where the estimate counts; the first weight belongs to its beginning.
+    /// The range in which the estimate counts, where the weights begin.
     pub(super) counted: Range<i64>,
 }
 
@@ -58,8 +58,8 @@ impl Cutter {
         }
     }
 
-    /// The pieces of a recording of `frames` frames behind `lead` samples of silence, in order. Every frame of the
-    /// recording is counted by one piece at least.
+    /// The pieces of a recording of `frames` frames after `lead` samples of silence, in order. Every frame of the
+    /// recording is counted by at least one piece.
     pub(super) fn pieces(&self, frames: u64, lead: u64) -> impl Iterator<Item = Piece> + '_ {
         let frames = frames as i64;
         let mut next = (frames > 0).then(|| -(lead as i64) - self.border_of(frames));
@@ -68,7 +68,7 @@ impl Cutter {
             next = (!self.is_last(start, frames)).then_some(start + self.step as i64);
             Some(self.piece(start, frames))
         });
-        // What lies wholly behind the recording was only there to find the last piece.
+        // Pieces entirely after the recording only served to find the last one.
         all.take_while(move |piece| piece.counted.start < frames)
     }
 
@@ -81,7 +81,7 @@ impl Cutter {
         Cow::Borrowed(&self.weights)
     }
 
-    /// For every sample that a piece hears, its place in the recording; none for silence.
+    /// For every sample of a piece's input, its position in the recording; none for silence.
     pub(super) fn places(&self, piece: &Piece, frames: u64) -> impl Iterator<Item = Option<u64>> {
         let frames = frames as i64;
         let edge = self.edge;
@@ -102,7 +102,7 @@ impl Cutter {
         })
     }
 
-    /// Samples that are worked on before and behind a recording.
+    /// Samples before and after a recording that are processed as well.
     fn border_of(&self, frames: i64) -> i64 {
         let border = self.border as i64;
         if self.last == LastPiece::Mirror && frames <= 2 * border {
@@ -126,7 +126,7 @@ impl Cutter {
     fn is_last(&self, start: i64, frames: i64) -> bool {
         let following = start + self.step as i64;
         match self.last {
-            // One that is centred is worth its while for however little it counts.
+            // A centred piece is worthwhile however little of it counts.
             LastPiece::Center => following + self.trim as i64 >= frames,
             LastPiece::Taper | LastPiece::Mirror => following >= self.end(frames),
             LastPiece::Pad | LastPiece::AlignEnd => start + self.samples as i64 >= self.end(frames),
@@ -142,7 +142,7 @@ impl Cutter {
                 let start = (start - missing).max(-(self.border as i64));
                 (start, start..start + samples)
             }
-            // Half of what is missing is heard in front, half behind.
+            // Half of what is missing is added before, half after.
             LastPiece::Center => (start - missing / 2, start..start + samples - missing),
             LastPiece::Taper | LastPiece::Mirror => (start, start..start + samples - missing),
         };
@@ -220,7 +220,7 @@ mod tests {
         let centred = last(LastPiece::Center, 120);
         // 45 frames are left; 55 are missing, 27 of them are heard in front.
         assert_eq!((centred.heard_from, centred.counted), (48, 75..120));
-        // Demucs begins pieces as long as there is sound, even where the piece before reaches the end.
+        // Demucs begins pieces as long as there is sound, even if the piece before reaches the end.
         assert_eq!(last(LastPiece::Center, 90).counted, 75..90);
         assert_eq!(last(LastPiece::Pad, 90).heard_from, 0);
     }
@@ -236,7 +236,7 @@ mod tests {
         );
         let count = |chunk: &Chunk, step| Cutter::new(chunk, 800, step).pieces(300, 0).count();
         assert_eq!((count(&format, 100), count(&few, 390)), (10, 2));
-        // Few enough as it is.
+        // Few enough already.
         let as_it_is = chunk(800, 600).in_few_pieces(None);
         assert_eq!((as_it_is.step, as_it_is.border), (Some(600), None));
     }

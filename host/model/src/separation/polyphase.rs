@@ -1,23 +1,23 @@
 use std::f64::consts::PI;
 
-/// Zeros of the filter's sinc on each side, in samples of the lower rate, and the shape of its Kaiser window, as
-/// `scipy.signal.resample_poly` has them.
+/// Zeros of the filter's sinc on each side, in samples of the lower rate, and the shape parameter of its Kaiser window, as in
+/// `scipy.signal.resample_poly`.
 const ZEROS: usize = 10;
 const SHAPE: f64 = 5.0;
 
-/// Brings sound from one rate to another as `scipy.signal.resample_poly` does: the models that hear several bands were trained on sound
-/// that this filter had cut, the ends of its passband included.
+/// Resamples as `scipy.signal.resample_poly` does: models with several bands were trained on sound that had passed this filter, including
+/// the edge of its passband.
 pub(super) struct Polyphase {
     up: usize,
     down: usize,
     /// Samples of the filter before its middle.
     half: usize,
-    /// For each place between two samples of the sound, what these are multiplied by, the earliest first.
+    /// For each position between two samples, the factors on the samples around it, the earliest first.
     phases: Vec<Vec<f32>>,
 }
 
 impl Polyphase {
-    /// Between two rates whose ratio is one of small numbers, which a manifest's check has seen to.
+    /// For two rates whose ratio has small terms, which the manifest's check ensures.
     pub(super) fn new(from_hz: u32, to_hz: u32) -> Self {
         let common = greatest_common_divisor(from_hz, to_hz);
         let (up, down) = ((to_hz / common) as usize, (from_hz / common) as usize);
@@ -36,13 +36,13 @@ impl Polyphase {
         }
     }
 
-    /// The sound at the other rate, as many samples as it takes to cover it. Beyond both ends there is silence.
+    /// The resampled sound, long enough to cover the whole input. Silence surrounds it.
     pub(super) fn convert(&self, sound: &[f32]) -> Vec<f32> {
         let length = (sound.len() * self.up).div_ceil(self.down);
         let sample = |place: usize| {
             let middle = place * self.down + self.half;
             let taps = &self.phases[middle % self.up];
-            // One behind the last sample that the filter reaches.
+            // One after the last sample that the filter reaches.
             let end = middle / self.up + 1;
             let first = end as i64 - taps.len() as i64;
             let skipped = usize::try_from(-first).unwrap_or_default();
@@ -55,7 +55,7 @@ impl Polyphase {
     }
 }
 
-/// A low-pass of `2 * half + 1` samples whose gain is a half at one `widest`th of the rate's half, and one at nothing.
+/// A low-pass of `2 * half + 1` samples whose gain is one half at a `widest`th of the Nyquist frequency, and one at 0.
 fn filter(half: usize, widest: usize) -> Vec<f64> {
     let tap = |place: usize| {
         let at = place as f64 - half as f64;
@@ -107,7 +107,7 @@ mod tests {
             let found = converter.convert(&sound);
             assert_eq!(found.len(), (50 * to as usize).div_ceil(from as usize));
             for (place, found) in found.iter().enumerate() {
-                // The sound with zeros in between, filtered, and every so many samples of it.
+                // The sound with zeros in between, filtered and decimated.
                 let sum = (sound.iter().enumerate()).map(|(at, sample)| {
                     let tap =
                         half as i64 + (place * from as usize) as i64 - (at * to as usize) as i64;

@@ -11,11 +11,11 @@ pub struct SeparatorFacts {
     /// How the recording's level is brought to what the graph expects, and back.
     #[serde(default)]
     pub normalize: LevelNormalization,
-    /// Factor on everything that the graph estimates, `compensate` in MDX-Net's tables; 1 changes nothing.
+    /// Factor on all estimates, `compensate` in MDX-Net's tables; 1 changes nothing.
     #[serde(default = "one")]
     pub compensate: f64,
-    /// Asks the graph twice, the second time with the sign turned, and takes half the difference: what does not follow
-    /// the sign of its input is noise of the graph's own. Costs twice the time.
+    /// Runs the graph twice, the second time with the sign inverted, and takes half the difference: what does not follow the sign of the
+    /// input is the graph's own noise. Takes twice the time.
     #[serde(default)]
     pub denoise: bool,
 }
@@ -28,16 +28,16 @@ fn one() -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LevelNormalization {
-    /// The graph hears the recording as it is.
+    /// The graph gets the recording unchanged.
     #[default]
     None,
-    /// Mean and standard deviation (of all frames but one, as `torch.std` counts) of the mono mix over the whole
-    /// recording are taken out before the graph and put back after it, as Demucs does.
+    /// The mean and the standard deviation (over all frames, with n - 1 as in `torch.std`) of the mono mix of the whole recording are
+    /// removed before the graph and restored after it, as in Demucs.
     MeanStdMono,
-    /// The mean of each channel over the whole recording is taken out before the graph and not put back: it is left to the residual, as
-    /// no stem has the offset of a sound card in it.
+    /// The mean of each channel over the whole recording is removed before the graph and not restored. It stays in the residual, since no
+    /// stem contains the DC offset of a sound card.
     MeanOut,
-    /// The graph hears magnitudes over the greatest of the whole recording, as the tools for UVR's VR models have it.
+    /// The graph gets magnitudes divided by the greatest of the whole recording, as in the tools for UVR's VR models.
     PeakMagnitude,
 }
 
@@ -47,8 +47,7 @@ pub enum LevelNormalization {
 pub struct Stems {
     /// Their names, in the order of the graph's output.
     pub names: Vec<String>,
-    /// The stem that is not estimated but is what the others leave of the whole, so that the sum is exact; an
-    /// estimate of it is passed over.
+    /// The stem that is not estimated but is what the others leave of the whole, so that the sum is exact; an estimate of it is ignored.
     #[serde(default)]
     pub residual: Option<String>,
 }
@@ -64,37 +63,37 @@ pub struct StftFormat {
     /// Length of the window, in the middle of the transform; `n_fft` when left out.
     #[serde(default)]
     pub win: Option<u32>,
-    /// The window, before the transform and after the inverse one.
+    /// The window of the transform and of its inverse.
     #[serde(default)]
     pub window: AnalysisWindow,
     /// Whether frame `t` is centred on sample `t * hop` rather than beginning there.
     #[serde(default = "yes")]
     pub center: bool,
-    /// What stands beyond both ends of a piece.
+    /// What surrounds a piece.
     #[serde(default)]
     pub pad: Padding,
-    /// Samples that are put in front of a piece besides.
+    /// Additional samples before a piece.
     #[serde(default)]
     pub extra_pad_left: u32,
-    /// Samples of silence that stand behind a piece, before anything is mirrored.
+    /// Samples of silence after a piece, added before anything is mirrored.
     #[serde(default)]
     pub silence_behind: u32,
     /// Whether spectra are divided by the square root of `n_fft`.
     #[serde(default)]
     pub normalized: bool,
-    /// Bins from the lowest on that the graph sees; the others come out as silence. `n_fft / 2 + 1` when left out.
+    /// Number of lowest bins that the graph takes; the others come out as silence. `n_fft / 2 + 1` when left out.
     #[serde(default)]
     pub keep_bins: Option<u32>,
-    /// Bins from the lowest on that the graph sees as zero.
+    /// Number of lowest bins that are zero for the graph.
     #[serde(default)]
     pub zero_low_bins: u32,
     /// Number of frames; as many as the piece has when left out.
     #[serde(default)]
     pub frames: Option<u32>,
-    /// Frames that are left out in front.
+    /// Frames that are left out at the beginning.
     #[serde(default)]
     pub frame_offset: u32,
-    /// Factor on the inverse transform in place of the division by the sum of the squared windows.
+    /// Factor on the inverse transform, replacing the division by the sum of the squared windows.
     #[serde(default)]
     pub inverse_scale: Option<f64>,
     /// What the graph's spectral outputs are.
@@ -107,7 +106,7 @@ fn yes() -> bool {
 }
 
 impl StftFormat {
-    /// Bins that the graph sees.
+    /// Number of bins that the graph takes.
     #[must_use]
     pub fn bins(&self) -> usize {
         self.keep_bins.unwrap_or(self.n_fft / 2 + 1) as usize
@@ -122,7 +121,7 @@ impl StftFormat {
             - i64::from(centred)
     }
 
-    /// Samples of a piece of `samples` samples with the silence behind it.
+    /// Length of a piece of `samples` samples with the silence after it.
     #[must_use]
     pub(crate) fn heard_of(&self, samples: usize) -> usize {
         samples.saturating_add(self.silence_behind as usize)
@@ -148,14 +147,14 @@ impl StftFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnalysisWindow {
-    /// Hann, one sample short of symmetric, as spectra want it.
+    /// Hann, periodic: one sample short of symmetric.
     #[default]
     HannPeriodic,
     /// Hann, zero at both ends.
     HannSymmetric,
     /// Hamming, symmetric.
     Hamming,
-    /// None: every sample counts alike, as in `torch.stft` where no window is given.
+    /// None: every sample has the same weight, as in `torch.stft` without a window.
     Rect,
 }
 
@@ -168,7 +167,7 @@ pub enum Padding {
     Reflect,
     /// Silence.
     Zeros,
-    /// Nothing: no frame may reach beyond.
+    /// Nothing: no frame may reach beyond the ends.
     None,
 }
 
@@ -179,9 +178,9 @@ pub enum SpectralOutput {
     /// The stem's spectrum.
     #[default]
     Spectrum,
-    /// What the mix's spectrum is multiplied by: complex where the layout has `k`, real where it has none.
+    /// A factor on the mix's spectrum: complex where the layout has `k`, otherwise real.
     Mask,
-    /// The stem's magnitudes. Their squares share the mix's spectrum out, as Spleeter does.
+    /// The stem's magnitudes. Their squares divide up the mix's spectrum, as in Spleeter.
     Magnitude,
 }
 
@@ -189,23 +188,22 @@ pub enum SpectralOutput {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chunk {
-    /// Samples of a piece; or `frames`.
+    /// Length of a piece in samples; or `frames`.
     #[serde(default)]
     pub samples: Option<u32>,
-    /// Frames of a piece's spectrogram; or `samples`.
+    /// Length of a piece in frames of its spectrogram; or `samples`.
     #[serde(default)]
     pub frames: Option<u32>,
     /// Samples between the beginnings of neighbours; or `overlap`.
     #[serde(default)]
     pub step: Option<u32>,
-    /// Share of a piece that it has in common with the next, 0 to below 1; or `step`.
+    /// The overlapping share of a piece and the next, 0 to below 1; or `step`.
     #[serde(default)]
     pub overlap: Option<f64>,
-    /// What stands beyond both ends of the recording.
+    /// What surrounds the recording.
     #[serde(default)]
     pub edge: Edge,
-    /// Samples by which the first piece begins before the recording, and the last one may end behind it; `trim` when
-    /// left out.
+    /// How many samples the first piece begins before the recording, and the last one may end after it; `trim` when left out.
     #[serde(default)]
     pub border: Option<u32>,
     /// Samples at both ends of each piece whose estimate does not count.
@@ -217,18 +215,18 @@ pub struct Chunk {
     /// Share of a piece that each ramp of the window `linear-fade` takes.
     #[serde(default = "tenth")]
     pub fade_frac: f64,
-    /// What happens at the end, where a whole piece does not fit any more.
+    /// What happens at the end, where no whole piece fits any more.
     #[serde(default)]
     pub last: LastPiece,
     /// What the weighted sum is divided by.
     #[serde(default)]
     pub divisor: Divisor,
-    /// For the policy `taper`: the recording, with silence behind it, is a multiple of so many samples long, and never
-    /// ends with its sound.
+    /// For the policy `taper`: with the silence after it, the length of the recording is a multiple of this many samples, and there is
+    /// always some silence.
     #[serde(default)]
     pub fill_to: Option<u32>,
-    /// Number of passes over the recording, each with another silence of up to half a second in front of it, whose mean
-    /// is the estimate (Demucs); 0 is one pass without.
+    /// Number of passes over the recording, each after a different silence of up to half a second, whose mean is the estimate (Demucs); 0
+    /// is one pass without silence.
     #[serde(default)]
     pub shifts: u32,
 }
@@ -265,7 +263,7 @@ impl Chunk {
         }
     }
 
-    /// The same with few pieces: what counts of at most two lies over each other, in one pass.
+    /// The same with few pieces: no more than two overlap in what counts, in a single pass.
     #[must_use]
     pub(crate) fn in_few_pieces(mut self, stft: Option<&StftFormat>) -> Self {
         let samples = self.piece_samples(stft);
@@ -281,7 +279,7 @@ impl Chunk {
         self
     }
 
-    /// Samples by which the first piece begins before the recording.
+    /// How many samples before the recording the first piece begins.
     #[must_use]
     pub(crate) fn border_samples(&self) -> usize {
         self.border.unwrap_or(self.trim) as usize
@@ -316,22 +314,22 @@ pub enum JoinWindow {
     LinearFade,
 }
 
-/// What happens where a whole piece does not fit any more.
+/// What happens to the last piece, where a whole one does not fit any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LastPiece {
     /// It is filled up with the edge.
     #[default]
     Pad,
-    /// It is moved to the front until it ends where the recording ends.
+    /// It is moved back until it ends with the recording.
     AlignEnd,
-    /// It is moved to the middle of a whole piece, between sound of the recording, as Demucs does.
+    /// It is centred in a whole piece, with sound of the recording around it, as in Demucs.
     Center,
-    /// It is filled up with silence, and its window is as long as what is left of the recording and of the silence that
-    /// `fill_to` puts behind it, as the tools for MDX-Net do.
+    /// It is filled up with silence, and its window is as long as the rest of the recording and of the silence that `fill_to` adds, as in
+    /// the tools for MDX-Net.
     Taper,
-    /// It is filled up with its own mirror image if more than half of it is there, else with silence; and recordings that
-    /// are not longer than two borders are worked on without borders. So do MSST's tools.
+    /// It is filled up with its own mirror image if more than half of it is there, otherwise with silence; and recordings no longer than
+    /// two borders are processed without borders. As in MSST's tools.
     Mirror,
 }
 
@@ -342,8 +340,8 @@ pub enum Divisor {
     /// The sum of the weights.
     #[default]
     WindowSum,
-    /// The number of pieces that lie over each other: `samples / step`, for the window `rect`.
+    /// The number of overlapping pieces: `samples / step`, for the window `rect`.
     Constant,
-    /// Nothing: pieces are added up, for the window `rect`. For transforms that sum to one across pieces, as Spleeter's.
+    /// Nothing: pieces are added up, for the window `rect`. For transforms that add up to one across pieces, as Spleeter's.
     One,
 }

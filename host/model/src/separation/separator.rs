@@ -9,9 +9,9 @@ use super::single::Single;
 
 /// A separator, loaded and ready.
 ///
-/// It estimates all stems of its task but one: the residual is what the others leave of the recording, and who has the
-/// recording takes the difference. A recording is worked on in overlapping pieces of fixed length, so memory does not
-/// depend on how long it is. Pieces that are digitally silent are not shown to the graph: their stems are silent.
+/// It estimates all stems of its task but one: the residual is what the others leave of the recording, and the caller, who has the
+/// recording, takes the difference. A recording is processed in overlapping pieces of fixed length, so memory does not depend on its
+/// length. Digitally silent pieces skip the graph: their stems are silent.
 pub struct Separator {
     packages: Vec<PackageVersion>,
     what: What,
@@ -84,15 +84,15 @@ impl Separator {
         }
     }
 
-    /// What the graph ran on, such as `cpu` or `cuda+cpu`; before it ran, what it is to run on.
+    /// What the graph ran on, such as `cpu` or `cuda+cpu`; before the first run, what it is to run on.
     #[must_use]
     pub fn provider(&self) -> String {
         self.runtime.ran_on()
     }
 
-    /// Separates a recording of one or two channels. `sink` gets a block of each estimated stem at a time, with the
-    /// source's channels; together they have the source's frames, aligned to it. A mono source is heard on both sides, and
-    /// the two sides of a stem are folded to their mean. `progress` is told the share that is done.
+    /// Separates a recording of one or two channels. `sink` gets a block of each estimated stem at a time, with the source's channels;
+    /// together they have the source's frames, aligned to it. A mono source is used for both channels, and the two channels of a stem are
+    /// averaged. `progress` gets the share that is done.
     ///
     /// # Panics
     /// When the source has another rate than [`Separator::sample_rate_hz`], or more than two channels.

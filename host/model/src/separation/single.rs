@@ -10,26 +10,25 @@ use super::sections::{LevelNormalization, SeparatorFacts};
 use super::stream::{Asking, Stream, peak_magnitude};
 use super::task::Task;
 
-/// What keeps a standard deviation from being zero, as in Demucs.
+/// Keeps a standard deviation above zero, as in Demucs.
 const LEAST_DEVIATION: f64 = 1e-8;
 
-/// A separator with graphs of its own, in contrast to an ensemble of others.
+/// A separator with graphs of its own, unlike an ensemble.
 pub(super) struct Single {
     facts: SeparatorFacts,
     sample_rate_hz: u32,
     estimated: Vec<&'static str>,
     residual: &'static str,
-    /// The graphs, and what each counts for every estimated stem.
+    /// The graphs, and the weights of each for every estimated stem.
     networks: Vec<(Network, Vec<f64>)>,
     cutter: Cutter,
-    /// Samples of silence in front of the recording, one pass for each.
+    /// For each graph, the samples of silence before the recording in each pass.
     leads: Vec<Vec<u64>>,
     threads: usize,
 }
 
 impl Single {
-    /// Loads the graphs of a package, for its own task or for another whose stems it has: what it gives besides stays in the
-    /// residual.
+    /// Loads the graphs of a package, for its own task or for another whose stems it has; its further stems stay in the residual.
     pub(super) fn load(
         runtime: &Runtime,
         package: &Package,
@@ -64,7 +63,7 @@ impl Single {
             .filter_map(|stem| stems.names.iter().position(|name| name == stem));
         let wanted: Vec<usize> = wanted.collect();
         let graphs = bag::graphs(manifest);
-        // Graphs of a bag take turns, those of its stems too: what one works in is not to be kept while others run.
+        // The graphs of a bag take turns, including those for its stems: none may keep its working memory while others run.
         let files: usize = graphs.iter().map(|(files, _)| files.len()).sum();
         let runtime = match files {
             1 => runtime.clone(),
@@ -73,7 +72,7 @@ impl Single {
         let mut networks = Vec::new();
         for (graphs, weights) in graphs {
             let weights: Vec<f64> = wanted.iter().map(|stem| weights[*stem]).collect();
-            // A graph that counts for nothing that is wanted need not run.
+            // A graph whose weights are zero for all wanted stems need not run.
             if weights.iter().all(|weight| *weight == 0.0) {
                 continue;
             }
@@ -113,7 +112,7 @@ impl Single {
         self.residual
     }
 
-    /// What the graphs make of a recording of one or two channels at the separator's rate.
+    /// The estimates for a recording of one or two channels at the separator's rate.
     pub(super) fn estimates<'a>(
         &'a self,
         source: &'a Spool,
@@ -148,7 +147,7 @@ impl Single {
 
     fn asking(&self, source: &Spool) -> Result<Asking, ModelError> {
         let (offsets, back, scale) = match self.facts.normalize {
-            // What is the greatest, only the graph's transforms tell: see below.
+            // The peak magnitude depends on the graph's transforms: see below.
             LevelNormalization::None | LevelNormalization::PeakMagnitude => ([0.0; 2], 0.0, 1.0),
             LevelNormalization::MeanStdMono => {
                 let (mean, deviation) = mono_level(source)?;
@@ -175,7 +174,7 @@ impl Single {
 
 /// The silences in front of the recording for each graph's passes.
 ///
-/// Demucs draws `shifts` places of a window of `max_shift` samples for each graph. Here all graphs' places together are
+/// For each graph, Demucs draws `shifts` positions from a window of `max_shift` samples. Here the positions of all graphs together are
 /// spread evenly over it, which serves the purpose better than chance and gives the same samples every time.
 fn leads(graphs: usize, shifts: u32, max_shift: u32) -> Vec<Vec<u64>> {
     if shifts == 0 {

@@ -2,12 +2,12 @@ use std::ops::Range;
 
 use vocalhost_fourier::num_complex::Complex32;
 
-/// Frames and bins of a tile that is turned over at once when a spectrogram goes into a tensor or comes out of one, so that
-/// both sides stay in the cache whichever of their axes is the fast one.
+/// Frames and bins of a tile that is transposed at once when a spectrogram is copied to or from a tensor, so that both sides stay in the
+/// cache, whichever of their axes varies fastest.
 pub(super) const TILE: usize = 16;
 
-/// Frames and bins of a piece of a tile that is turned over in registers, where the tensor's frames lie next to each other: as many bins
-/// as a line of the cache holds.
+/// Frames and bins of a piece of a tile that is transposed in registers, where the tensor's frames are adjacent: as many bins as fit into a
+/// cache line.
 const PIECE_FRAMES: usize = 4;
 const PIECE_BINS: usize = 8;
 
@@ -28,7 +28,7 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    /// The plane behind its first frames.
+    /// The plane after its first `frames` frames.
     pub(super) fn behind(self, frames: usize) -> Self {
         Self {
             first: self.place(frames, 0),
@@ -55,7 +55,7 @@ impl Spectrum {
         &self.values[frames.start * self.bins..frames.end * self.bins]
     }
 
-    /// Makes it one of so many frames, of which it had no fewer at first.
+    /// Shortens it to so many frames; at its creation it had no fewer.
     pub(super) fn cut(&mut self, frames: usize) {
         self.frames = frames;
         self.values.resize(frames * self.bins, Complex32::ZERO);
@@ -92,7 +92,7 @@ impl Spectrum {
         }
     }
 
-    /// Changes every value by what lies at its place in a plane of a tensor.
+    /// Updates every value from the one at its position in a plane of a tensor.
     pub(super) fn read(
         &mut self,
         tensor: &[f32],
@@ -117,7 +117,7 @@ impl Spectrum {
         });
     }
 
-    /// Takes the real and the imaginary part of every value out of planes of tensors.
+    /// Reads the real and the imaginary part of every value from planes of tensors.
     pub(super) fn read_both(&mut self, real: (&[f32], Plane), imaginary: (&[f32], Plane)) {
         let (bins, values) = (self.bins, &mut self.values);
         let turn_over = |frame: usize, bin: usize| {
@@ -154,7 +154,7 @@ fn piece<T, const LENGTH: usize>(values: &[T], place: usize) -> &[T; LENGTH] {
     piece.expect("it is inside")
 }
 
-/// Visits the first frame and bin of all pieces, and gives the ranges of frames and bins that are left over.
+/// Visits the first frame and bin of all pieces, and returns the remaining ranges of frames and bins.
 fn each_piece(
     (frames, bins): (usize, usize),
     mut visit: impl FnMut(usize, usize),
@@ -174,7 +174,7 @@ fn each_piece(
     ]
 }
 
-/// Visits the rows of all tiles: the values of some bins of a frame, and the place of the first of them in the tensor.
+/// Visits the rows of all tiles: the values of some bins of a frame, and the position of the first of them in the tensor.
 fn each_row(
     row_bins: usize,
     (frames, bins): (Range<usize>, Range<usize>),

@@ -10,14 +10,14 @@ use super::spectrum::{Spectrum, TILE};
 use super::window;
 use crate::source::reflect;
 
-/// Where less than this is left of the windows, there is nothing to divide by.
+/// The least sum of windows that can be divided by.
 const LEAST_ENVELOPE: f32 = 1e-8;
 
 /// The short-time Fourier transform of a piece and its inverse.
 ///
-/// The forward transform is that of `torch.stft` with the settings of the same names. The inverse one multiplies by the
-/// window once more, adds the frames up and divides by the sum of the squared windows (`torch.istft`), which makes it
-/// exact wherever frames overlap enough; or it multiplies by a constant where the manifest gives one.
+/// The forward transform is that of `torch.stft` with the settings of the same names. The inverse multiplies by the window once more, adds
+/// the frames up and divides by the sum of the squared windows (`torch.istft`), which makes it exact wherever frames overlap enough; or it
+/// multiplies by a constant if the manifest gives one.
 pub(super) struct Stft {
     forward: Arc<dyn RealToComplex<f32>>,
     inverse: Arc<dyn ComplexToReal<f32>>,
@@ -25,7 +25,7 @@ pub(super) struct Stft {
     pad: Padding,
     hop: usize,
     first_sample: i64,
-    /// Samples of silence behind a piece.
+    /// Samples of silence after a piece.
     silence: i64,
     frames: usize,
     bins: usize,
@@ -34,7 +34,7 @@ pub(super) struct Stft {
     inverse_scale: Vec<f32>,
 }
 
-/// Buffers of one transform after the other.
+/// Reusable buffers of one transform.
 pub(super) struct Workspace {
     samples: Vec<f32>,
     bins: Vec<Complex32>,
@@ -72,7 +72,7 @@ impl Stft {
             forward_scale: 1.0 / root,
             inverse_scale: Vec::new(),
         };
-        // The inverse of the FFT library lacks the division by the length.
+        // The FFT library's inverse does not divide by the length.
         let scale = root / length as f32;
         stft.inverse_scale = match format.inverse_scale {
             Some(factor) => vec![scale * factor as f32; samples],
@@ -119,8 +119,8 @@ impl Stft {
 
     /// Adds the sound of a spectrogram to `piece`. Bins beyond those that count are silent.
     ///
-    /// `read` changes a spectrogram of a few frames, which lie where the range says: so they are still in the cache when they become
-    /// sound, and no whole spectrogram is written down. What it finds there is what it left there before.
+    /// `read` fills a spectrogram with the given range of a few frames, which are thus still in the cache when they become sound, and no
+    /// whole spectrogram is stored. It finds what it left there the last time.
     pub(super) fn synthesise<E>(
         &self,
         mut read: impl FnMut(Range<usize>, &mut Spectrum) -> Result<(), E>,
@@ -143,7 +143,7 @@ impl Stft {
             for (frame, row) in frames.zip(tile.values.chunks_exact(self.bins)) {
                 bins[self.bins..].fill(Complex32::ZERO);
                 bins[..self.bins].copy_from_slice(row);
-                // A real signal has real values at both ends of its spectrum; a model need not keep to that.
+                // For a real signal both ends of the spectrum are real; a model need not respect that.
                 for end in [0, bins.len() - 1] {
                     bins[end].im = 0.0;
                 }
@@ -163,7 +163,7 @@ impl Stft {
         Ok(())
     }
 
-    /// Adds the sound of a spectrogram that is written down.
+    /// Adds the sound of a stored spectrogram.
     pub(super) fn synthesise_all(
         &self,
         spectrum: &Spectrum,
@@ -177,7 +177,7 @@ impl Stft {
         let Ok(()) = self.synthesise(read, work, piece);
     }
 
-    /// The samples of the piece that a frame covers, and how many of its own come before them.
+    /// The samples of the piece that a frame covers, and how many samples of the frame precede them.
     fn inside(&self, frame: usize, samples: usize) -> (Range<usize>, usize) {
         let start = self.first_sample + (frame * self.hop) as i64;
         let end = (start + self.window.len() as i64).clamp(0, samples as i64);
@@ -207,8 +207,8 @@ impl Stft {
         }
     }
 
-    /// `scale` over the sum of the squared windows. Frames that the manifest leaves out in front count, and as many
-    /// behind: they are there, and silent.
+    /// `scale` over the sum of the squared windows. The frames that the manifest leaves out at the beginning count, and as many at the end:
+    /// they exist, but are silent.
     fn inverse_envelope(&self, samples: usize, left_out: usize, scale: f32) -> Vec<f32> {
         let mut envelope = vec![0.0_f32; samples];
         let left_out = left_out as i64;
@@ -342,7 +342,7 @@ mod tests {
             let spectrum = stft.analyse(&piece, &mut work);
             let mut back = vec![0.0; piece.len()];
             stft.synthesise_all(&spectrum, &mut work, &mut back);
-            // Behind the last frame's centre a part of a hop is not covered.
+            // After the last frame's centre, a part of a hop is not covered.
             let covered = piece.len() / format.hop as usize * format.hop as usize;
             for (place, (back, sample)) in back.iter().zip(&piece).take(covered).enumerate() {
                 assert!((back - sample).abs() < 1e-5, "{place}: {back} {sample}");
@@ -359,7 +359,7 @@ mod tests {
         let spectrum = stft.analyse(&piece, &mut work);
         let mut back = vec![0.0; samples];
         stft.synthesise_all(&spectrum, &mut work, &mut back);
-        // Frames are left out at both ends, whose windows reach into the piece.
+        // Frames are left out at both ends whose windows reach into the piece.
         for (back, sample) in back.iter().zip(&piece).skip(160).take(samples - 320) {
             assert!((back - sample).abs() < 1e-3, "{back} {sample}");
         }
@@ -371,7 +371,7 @@ mod tests {
         let format = StftFormat {
             center: false,
             pad: Padding::None,
-            // Hann squared, four frames over each other, sums to one and a half.
+            // Hann squared, with four overlapping frames, adds up to one and a half.
             inverse_scale: Some(2.0 / 3.0),
             ..format(512, 128)
         };

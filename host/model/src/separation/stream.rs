@@ -11,7 +11,7 @@ use super::overlap::Overlap;
 use super::pieces::{Cutter, Piece};
 use vocalhost_system::work::Part;
 
-/// What a recording's level is brought to before the graph hears it, `(x - offset) / scale`, and how it is asked.
+/// How a recording is normalised before the graph, `(x - offset) / scale`, and how the graph is used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Asking {
     /// The offset of each channel.
@@ -21,14 +21,14 @@ pub(super) struct Asking {
     pub(super) scale: f32,
     /// Factor on the estimates.
     pub(super) compensate: f32,
-    /// Half of `f(x) - f(-x)`.
+    /// Whether to use half of `f(x) - f(-x)`.
     pub(super) denoise: bool,
 }
 
-/// Pieces that are under way at once where a device runs the network: one that is prepared, one that runs, one that is read.
+/// Pieces in progress where a device runs the network: one is prepared, one runs, one is read.
 const BESIDE_A_DEVICE: usize = 3;
 
-/// A recording on its way through a network, piece after piece, several side by side.
+/// A recording that passes through a network, piece after piece, several side by side.
 pub(super) struct Stream<'a> {
     hearing: Hearing<'a>,
     threads: usize,
@@ -37,8 +37,8 @@ pub(super) struct Stream<'a> {
 }
 
 impl<'a> Stream<'a> {
-    /// The recording behind `lead` samples of silence, `threads` pieces at a time. `rows` are the channels of all
-    /// estimated stems together.
+    /// The recording after `lead` samples of silence, `threads` pieces at a time. `rows` is the number of channels of all estimated stems
+    /// together.
     pub(super) fn new(
         network: &'a Network,
         cutter: &'a Cutter,
@@ -66,7 +66,7 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The greatest magnitude that a network hears of a recording; 1 of one that it hears nothing of.
+/// The greatest magnitude that a network gets for a recording; 1 where it gets none.
 pub(super) fn peak_magnitude(
     (network, cutter): (&Network, &Cutter),
     source: &Spool,
@@ -96,7 +96,7 @@ pub(super) fn peak_magnitude(
     Ok(if greatest > 0.0 { greatest } else { 1.0 })
 }
 
-/// A recording as a network hears it.
+/// A recording as input of a network.
 struct Hearing<'a> {
     network: &'a Network,
     cutter: &'a Cutter,
@@ -126,7 +126,7 @@ impl Hearing<'_> {
         Ok(Some(estimate))
     }
 
-    /// A mono recording is heard on both sides by a network of two channels.
+    /// For a network of two channels, a mono recording is used for both.
     fn on_both_sides(&self, sound: Vec<f32>) -> Vec<f32> {
         match (self.source.channels(), self.network.channels()) {
             (1, 2) => [&sound[..], &sound[..]].concat(),
@@ -145,8 +145,8 @@ impl Hearing<'_> {
         Ok(estimate)
     }
 
-    /// The sound of a piece, channel after channel, at the level that the graph expects; none where there is only
-    /// silence. Beyond the recording the graph hears zeros whatever the recording's offset.
+    /// The sound of a piece, channel after channel, at the level that the graph expects; none where all is silent. Beyond the recording the
+    /// graph gets zeros, whatever the recording's offset.
     fn hear(&self, piece: &Piece) -> Result<Option<Vec<f32>>, ModelError> {
         let (source, samples) = (self.source, self.cutter.samples);
         let level = |sample: f32, offset: f32| (sample - offset) / self.asking.scale;
@@ -203,7 +203,7 @@ impl Estimates for Stream<'_> {
         Ok(None)
     }
 
-    /// What comes next is estimated while `sink` takes what is ready.
+    /// The next pieces are estimated while `sink` takes what is ready.
     fn each(&mut self, sink: &mut dyn FnMut(Rows) -> ControlFlow<()>) -> Result<(), ModelError> {
         let (hearing, overlap) = (&self.hearing, &mut self.overlap);
         let pieces = with_next(&mut self.pieces);
@@ -229,7 +229,7 @@ impl Estimates for Stream<'_> {
     }
 }
 
-/// Why pieces end before the recording does.
+/// Why the pieces end before the recording does.
 enum End {
     Wanted,
     Failed(ModelError),
@@ -241,7 +241,7 @@ impl From<ModelError> for End {
     }
 }
 
-/// Every piece with the frame before which nothing that comes behind it counts.
+/// Every piece with the frame before which no later piece counts.
 fn with_next(
     pieces: &mut Peekable<impl Iterator<Item = Piece>>,
 ) -> impl Iterator<Item = (Piece, i64)> {
@@ -270,7 +270,7 @@ fn fold(estimate: &[f32], samples: usize) -> Vec<f32> {
     folded
 }
 
-/// Left and right of every stem next to each other, of channels that were asked about one by one.
+/// Interleaves left and right of every stem, from channels that were estimated separately.
 fn interleave(left: &[f32], right: &[f32], samples: usize) -> Vec<f32> {
     let stems = left.chunks_exact(samples).zip(right.chunks_exact(samples));
     stems

@@ -35,8 +35,8 @@ impl Task {
         Self::Crowd,
     ];
 
-    /// The tasks without which whole kinds of jobs cannot be done. Separators of the others are of one purpose, and nobody misses them
-    /// who does not ask for it.
+    /// The tasks without which whole kinds of jobs are impossible. Separators for the other tasks have a single purpose and are missed only
+    /// by those who ask for it.
     pub const NEEDED: [Self; 3] = [Self::Vocals, Self::Stems, Self::Lead];
 
     /// The word for it in a manifest.
@@ -75,7 +75,7 @@ impl Task {
         }
     }
 
-    /// The stem that is what the others leave of the whole when the manifest names none.
+    /// The stem that is the residual when the manifest names none.
     #[must_use]
     pub fn usual_residual(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use super::sections::{Chunk, Divisor, Edge, JoinWindow, LastPiece};
 
-/// Pieces of `samples` samples every `step` samples, all else as when left out.
+/// Pieces of `samples` samples every `step` samples, with defaults for the rest.
 pub(super) fn chunk(samples: u32, step: u32) -> Chunk {
     Chunk {
         samples: Some(samples),

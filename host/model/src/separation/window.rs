@@ -2,7 +2,7 @@ use std::f64::consts::TAU;
 
 use super::sections::{AnalysisWindow, JoinWindow};
 
-/// The least weight of a sample, 120 dB under the greatest: a sample that only the zero of a window covers keeps its
+/// The least weight of a sample, 120 dB below the greatest: a sample covered only by the zero of a window keeps its
 /// estimate instead of becoming zero divided by zero.
 const LEAST_WEIGHT: f64 = 1e-6;
 
@@ -22,7 +22,7 @@ pub(super) fn analysis(kind: AnalysisWindow, length: usize, n_fft: usize) -> Vec
     window
 }
 
-/// The weights of a piece's estimate. `fade` samples are each ramp of a linear fade.
+/// The weights of a piece's estimate. `fade` is the length of each ramp of a linear fade.
 pub(super) fn join(kind: JoinWindow, length: usize, fade: usize) -> Vec<f32> {
     let period = length.saturating_sub(1).max(1) as f64;
     let weight = |index: usize| match kind {

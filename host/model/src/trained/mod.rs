@@ -1,4 +1,4 @@
-//! Voices that were trained here: packages like any other, whose decoder has other weights than the voice that they were trained from.
+//! Voices that were trained here: packages like any other, whose decoder has the weights of their base voice after a training.
 
 mod card;
 mod package;

@@ -13,27 +13,27 @@ use crate::manifest::{FileEntry, FileRole, Manifest};
 use crate::sections::{IndexElement, IndexFormat, IndexWeighting, Voice};
 use crate::{MAX_TAGS, Package};
 
-/// The tag that every voice has that was trained here.
+/// The tag of every voice that was trained here.
 const TAG: &str = "trained";
-/// How many of the nearest rows conversions mix.
+/// How many of the nearest rows a conversion mixes.
 const NEIGHBOURS: u32 = 8;
-/// What stands at the end of a text that does not fit.
+/// The end of a text that was cut to fit.
 const CUT_TEXT: &str = " ...";
 
-/// A voice that was trained.
+/// A trained voice to be packaged.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainedOrder<'a> {
     /// The new package's id.
     pub id: &'a str,
     /// The new voice's title.
     pub title: &'a str,
-    /// Words to find it by.
+    /// Words to search for.
     pub tags: &'a [String],
     /// The voice that it was trained from.
     pub base: &'a Package,
     /// Day of making, `YYYY-MM-DD`.
     pub created: &'a str,
-    /// What it was trained on, with the sums of the recordings.
+    /// What it was trained on, with the checksums of the recordings.
     pub trained_on: &'a str,
     /// Who agreed, and to what.
     pub consent: &'a str,
@@ -43,9 +43,9 @@ pub struct TrainedOrder<'a> {
     pub mean_f0_hz: f64,
     /// The decoder's graph.
     pub decoder: &'a [u8],
-    /// Rows of the index, one behind the other, each as wide as the content that may be retrieved.
+    /// Rows of the index, one after another, each as wide as the content that retrieval may change.
     pub index: &'a [f32],
-    /// The squared distance that a row reaches.
+    /// The squared distance up to which a row takes effect.
     pub reach: f64,
     /// What was measured of the training: names and values, for people.
     pub figures: &'a [(String, String)],
@@ -55,7 +55,7 @@ pub struct TrainedOrder<'a> {
     pub picture_seed: u64,
 }
 
-/// The package of a voice that was trained, in the making.
+/// The package of a trained voice being made.
 #[derive(Debug)]
 pub struct TrainedPackage {
     folder: PathBuf,
@@ -64,11 +64,11 @@ pub struct TrainedPackage {
 }
 
 impl TrainedPackage {
-    /// Writes decoder, index, picture, metrics and the notices of the voice that it was trained from into `folder`, which is there. A
-    /// demo recording can be added; [`TrainedPackage::seal`] makes it a package.
+    /// Writes decoder, index, picture, metrics and the base voice's notices into the existing `folder`. A demo recording can be added;
+    /// [`TrainedPackage::seal`] makes it a package.
     ///
     /// # Errors
-    /// When the voice that it was trained from is damaged, and when a file cannot be written.
+    /// When the base voice is damaged, and when a file cannot be written.
     pub fn write(order: &TrainedOrder<'_>, folder: &Path) -> Result<Self, BlendError> {
         let base = order.base.manifest();
         let mut made = Self {
@@ -99,7 +99,7 @@ impl TrainedPackage {
         Ok(made)
     }
 
-    /// Adds a demo recording that lies in the package's folder.
+    /// Adds a demo recording that is already in the package's folder.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -110,7 +110,7 @@ impl TrainedPackage {
         Ok(())
     }
 
-    /// Writes card and manifest and opens the whole, which checks it like any package. Can be called again after a file was added.
+    /// Writes card and manifest and opens the package, which checks it like any other. Can be called again after a file was added.
     ///
     /// # Errors
     /// When they cannot be written, or are refused.
@@ -141,7 +141,7 @@ impl TrainedPackage {
     }
 }
 
-/// The manifest without its files: that of the voice that it was trained from, but for what is this voice's own.
+/// The manifest without its files: that of the base voice, except for this voice's own facts.
 fn manifest(order: &TrainedOrder<'_>) -> Manifest {
     let base = order.base.manifest();
     let mut tags: Vec<String> = order.tags.to_vec();

@@ -9,8 +9,8 @@ const WAVES: usize = 5;
 /// Few flat tones make clear contour lines and a small file.
 const LEVELS: f64 = 28.0;
 
-/// Draws a voice's picture, a PNG: interfering waves in three colours, another pattern for every seed, no likeness. As
-/// `models/training/picture.py` does.
+/// Draws a voice's picture, a PNG: interfering waves in three colours, with a different pattern for every seed; no
+/// likeness. As `models/training/picture.py` does.
 pub(super) fn draw(seed: u64) -> Option<Vec<u8>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut between = |low: f64, high: f64| {

@@ -63,12 +63,12 @@ impl Metrics {
         self.live.sessions.inc();
     }
 
-    /// A block of one was computed.
+    /// A block of a live conversion was computed.
     pub fn live_block(&self, took: Duration) {
         self.live.blocks.observe(took.as_secs_f64());
     }
 
-    /// One is over, of whose blocks so many were late, and so much of its sound was dropped.
+    /// A live conversion is over, with the number of its late blocks and the sound that was dropped.
     pub fn live_ended(&self, late_blocks: u64, dropped: Duration) {
         self.live.sessions.dec();
         self.live.late.inc_by(late_blocks);

@@ -24,7 +24,7 @@ pub struct QueueFigures {
     pub kind: &'static str,
     /// Jobs that wait.
     pub waiting: u64,
-    /// How long the one has waited that waits longest, in seconds.
+    /// How long the oldest waiting job has waited, in seconds.
     pub oldest_wait_s: f64,
     /// Jobs at work.
     pub running: u64,
@@ -193,7 +193,7 @@ impl Metrics {
         self.upload_bytes.inc_by(bytes);
     }
 
-    /// A job was claimed for the first time, so long after it was accepted.
+    /// A job was claimed for the first time, `waited_s` after it was accepted.
     pub fn claimed(&self, kind: &'static str, waited_s: f64) {
         let waits = self.claim_waits.get_or_create(&OfKind { kind });
         waits.observe(waited_s.max(0.0));
@@ -222,7 +222,7 @@ impl Metrics {
         self.stale_writes.inc();
     }
 
-    /// A worker says how long a job took, and what thread seconds went into each part of the work.
+    /// A worker reports how long a job took, and the thread seconds of each part of the work.
     pub fn worked<'p>(
         &self,
         kind: &'static str,
@@ -271,7 +271,7 @@ impl Metrics {
         }
         self.webhook_backlog.set(webhook_backlog as i64);
         let mut text = String::new();
-        // A text takes everything, so that there is no error to tell of.
+        // Writing to a string cannot fail.
         let _ = text::encode(&mut text, &self.registry);
         text
     }

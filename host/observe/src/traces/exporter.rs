@@ -58,7 +58,7 @@ impl Exporter {
 async fn gather(spans: &mut mpsc::Receiver<Span>, batch: &mut Vec<Span>) {
     match spans.recv().await {
         Some(span) => batch.push(span),
-        // Nobody is left to make any: only the end is to come.
+        // No tracer is left to send spans: only the end can come.
         None => std::future::pending().await,
     }
     let more = async {
@@ -68,6 +68,6 @@ async fn gather(spans: &mut mpsc::Receiver<Span>, batch: &mut Vec<Span>) {
             batch.push(span);
         }
     };
-    // Time is up or there are enough: both mean that they are sent.
+    // When time is up or there are enough spans, they are sent.
     let _ = timeout(GATHER, more).await;
 }

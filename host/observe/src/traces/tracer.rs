@@ -57,7 +57,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// A tracer whose spans arrive at the receiver; when that is too slow, spans are lost, and nobody waits.
+    /// A tracer whose spans arrive at the receiver. When the receiver is too slow, spans are lost; nobody waits.
     #[must_use]
     pub fn bounded(spans: usize) -> (Self, mpsc::Receiver<Span>) {
         let (sender, receiver) = mpsc::channel(spans);

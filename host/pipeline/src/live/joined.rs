@@ -4,15 +4,15 @@ use crate::PipelineError;
 use vocalhost_audio::{Block, Stage};
 use vocalhost_effects::EffectStage;
 
-/// Over how much what is heard goes over from the old effects to the new ones, in seconds.
+/// Length of the crossfade from the old effects to the new ones, in seconds.
 const FADE_S: f64 = 0.02;
-/// How long old effects ring after nothing goes into them any more, in seconds: as long as any reverb of ours.
+/// How long old effects ring after their input has ended, in seconds: as long as any reverb of ours.
 const RING_S: f64 = 6.0;
-/// Chains that may ring at a time beside the one that is heard; of more the oldest one is cut off.
+/// How many chains may ring beside the current one; beyond that the oldest is cut off.
 const MAX_RINGING: usize = 2;
 
-/// A chain of effects that can be exchanged while sound runs through it. What goes in goes over from the old chain to the new one, and what comes
-/// out of both is added up: so the old one's echoes are heard to their end, and nothing clicks.
+/// A chain of effects that can be exchanged while sound runs through it. The input is crossfaded from the old chain to
+/// the new one and their outputs are added, so that the old chain's echoes ring out and nothing clicks.
 pub(super) struct JoinedEffects {
     sample_rate_hz: u32,
     heard: Lane,
@@ -30,7 +30,7 @@ struct Ringing {
     until: u64,
 }
 
-/// Effects, and what came out of them from the frame `given` of the whole on.
+/// Effects, and their output from the frame `given` of the stream on.
 #[derive(Default)]
 struct Lane {
     stages: Vec<EffectStage>,
@@ -103,7 +103,7 @@ impl JoinedEffects {
         if self.received == 0 {
             return;
         }
-        // What the old one has not given yet is added where it belongs; the new one is silent until now.
+        // What the old chain has not delivered yet is added where it belongs; the new one is silent until then.
         let behind = self.received - self.given;
         self.heard
             .ready
@@ -118,7 +118,7 @@ impl JoinedEffects {
         });
     }
 
-    /// Sends sound through, and gives what all that is heard has given.
+    /// Sends sound through, and returns what all chains have delivered.
     pub(super) fn process(&mut self, samples: Vec<f32>) -> Result<Vec<f32>, PipelineError> {
         let (start, count) = (self.received, samples.len());
         self.received += count as u64;

@@ -12,7 +12,7 @@ use vocalhost_effects::{Catalog, EffectStage, StreamConfig};
 use vocalhost_job::Chain;
 use vocalhost_model::{ConversionParameters, Live};
 
-/// How late sound comes out beside the block and the look-ahead, in milliseconds; the time of computing comes on top.
+/// The delay of the sound besides the block and the look-ahead, in milliseconds; the time of computing comes on top.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveLatency {
     /// The effects, before and after.
@@ -57,7 +57,7 @@ impl<'v> LiveLine<'v> {
         })
     }
 
-    /// Sends sound through other effects from now on; a chain that is left out stays. The old ones fade out and ring to their end.
+    /// Uses other effects from now on; a chain that is left out stays. The old ones fade out and ring to their end.
     ///
     /// # Errors
     /// When an effect cannot be started; then everything stays as it is.
@@ -96,7 +96,7 @@ impl<'v> LiveLine<'v> {
         }
     }
 
-    /// Takes more sound and gives what is ready, which is nothing until a block is whole.
+    /// Takes more sound and returns what is ready, which is empty until a block is complete.
     pub fn push(&mut self, samples: Vec<f32>) -> Result<Vec<f32>, PipelineError> {
         self.heard += samples.len() as u64;
         let heard = self.pre.process(samples)?;
@@ -111,13 +111,13 @@ impl<'v> LiveLine<'v> {
         Ok(ready)
     }
 
-    /// The level of the speaker over what sounded so far; none while nothing has.
+    /// The level of the speaker over the parts that have sounded so far; none while nothing has.
     #[must_use]
     pub fn input_rms(&self) -> Option<f64> {
         self.live.input_rms()
     }
 
-    /// Ends it, and gives the rest: as much has come out then as went in.
+    /// Ends it, and returns the rest: in total, as much comes out as went in.
     pub fn finish(mut self) -> Result<Vec<f32>, PipelineError> {
         let rest = Block::from_planar(1, self.pre.finish()?);
         let mut heard = self.down.process(rest)?.into_planar();

@@ -49,7 +49,7 @@ fn effects_are_exchanged_without_a_click_and_nothing_is_lost() {
     let plain = tone(0..48_000);
     let (heard, said) = (steepest(&out), steepest(&plain));
     assert!(heard < 1.2 * said, "{heard} of {said}");
-    // A limiter leaves what is soft as it is, and the way through it takes no time.
+    // A limiter leaves soft sound as it is, and adds no latency.
     let wrong = out.iter().zip(&plain).map(|(a, b)| (a - b).abs());
     let wrong = wrong.fold(0.0, f32::max);
     assert!(wrong < 0.02, "{wrong}");

@@ -1,4 +1,4 @@
-//! Where a training stands, as a file that it can go on from.
+//! The state of a training, as a file that it can go on from.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -11,7 +11,7 @@ const MAGIC: &[u8; 8] = b"VHTRAIN1";
 /// Bytes of a sum.
 const SUM: usize = 32;
 
-/// Whether a file is a checkpoint of some training, as far as its beginning tells.
+/// Whether a file is a checkpoint of some training, judged by its first bytes.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -31,16 +31,16 @@ pub struct State {
     pub step: u32,
     /// The step whose weights are the best so far.
     pub best_step: u32,
-    /// Looks at what is held out since then.
+    /// How often the held-out stretches have been evaluated since then.
     pub without_gain: u32,
-    /// The loss of what is held out: at the beginning, and the best.
+    /// The loss on the held-out stretches: at the beginning, and the best.
     pub losses: [f32; 2],
     /// The weights, the optimiser's two means, and the best weights.
     pub rows: [Vec<f32>; 4],
 }
 
 impl State {
-    /// Writes it. `key` is the sum of all that the training depends on.
+    /// Writes it. `key` is the hash of everything that the training depends on.
     pub fn write(&self, path: &Path, key: &[u8; SUM]) -> io::Result<()> {
         let mut file = MAGIC.to_vec();
         file.extend_from_slice(key);
@@ -54,7 +54,7 @@ impl State {
         fs::write(path, file)
     }
 
-    /// Reads it. `None` where the file is damaged, or is of another training: with another key or another number of weights.
+    /// Reads it. `None` if the file is damaged, or belongs to another training: it has another key or another number of weights.
     pub fn read(path: &Path, key: &[u8; SUM], count: usize) -> Option<Self> {
         let file = fs::read(path).ok()?;
         let (content, sum) = file.split_at_checked(file.len().checked_sub(SUM)?)?;

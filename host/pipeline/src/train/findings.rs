@@ -6,7 +6,7 @@ use super::who::{ConsentFault, WhoSpeaks};
 use vocalhost_job::{FindingCode, InputWarning, TrainingFinding, WarningCode};
 use vocalhost_training::{Apart, spread_semitones};
 
-/// Frames of 10 ms that have to sound, and that have to have a pitch.
+/// The least number of frames of 10 ms that have to sound, and of those that have to have a pitch.
 const LEAST_SOUNDING: usize = 3_000;
 const LEAST_VOICED: usize = 1_500;
 /// The largest share of samples that may be clipped.
@@ -15,8 +15,8 @@ const LEAST_BANDWIDTH_HZ: f64 = 5_000.0;
 const LEAST_SIGNAL_TO_NOISE_DB: f64 = 12.0;
 const LEAST_SPREAD_SEMITONES: f64 = 2.0;
 
-/// How far two recordings may be apart, as [`Apart`] has it; and how far parts of recordings are seldom if one person speaks. What was
-/// measured is in `docs/training.md`.
+/// From which distance, as [`Apart`] measures it, two recordings are of several speakers; and a distance that parts of recordings of one
+/// person seldom reach. The measurements are in `docs/training.md`.
 const SEVERAL_SPEAKERS: f64 = 0.26;
 const MAYBE_SEVERAL_SPEAKERS: f64 = 0.15;
 
@@ -32,7 +32,7 @@ pub struct HeardOfAll<'h> {
     pub who: WhoSpeaks,
 }
 
-/// Everything that is wrong with the recordings, in the order of what is told of all of them and then of each.
+/// Everything that is wrong with the recordings: first what concerns all of them, then each in turn.
 pub fn findings(
     recordings: &[Recording],
     taken: &[Taken],
@@ -47,7 +47,7 @@ pub fn findings(
         });
     };
     let seconds = |frames: usize| frames as f64 / 100.0;
-    // The same recording once more is not more of the voice.
+    // A second copy of a recording does not count as more of the voice.
     let is_new = |(number, one): &(usize, &Taken)| {
         let mut before = taken[..*number].iter();
         before.all(|other| other.sha256 != one.sha256)
@@ -129,8 +129,7 @@ pub fn findings(
     found
 }
 
-/// What there is to say of parts of the recordings that differ: of two recordings it may be certain, of parts that were looked for in one
-/// never.
+/// The finding about parts of the recordings that differ: between two recordings it may be certain, between parts within one never.
 fn of_speakers(recordings: &[Recording], apart: Apart) -> Option<(FindingCode, String)> {
     let names = |both: [usize; 2]| {
         let names = both.map(|number| recordings.get(number).map_or("", |one| &one.name));
@@ -193,12 +192,12 @@ fn of_one(name: &str, taken: &Taken) -> Vec<(FindingCode, String)> {
     found
 }
 
-/// A figure that is too small, to be shown with one decimal: rounded up it might look like the one that is needed.
+/// Rounds down a figure that is too small, for display with one decimal: rounded up it might look like the required one.
 fn short_of(figure: f64) -> f64 {
     (figure * 10.0).floor() / 10.0
 }
 
-/// What is to be known of recordings that were taken all the same.
+/// The warnings about recordings that were accepted all the same.
 pub fn warnings(findings: &[TrainingFinding]) -> Vec<InputWarning> {
     let warnings = findings.iter().filter_map(|finding| {
         let code = match finding.code {

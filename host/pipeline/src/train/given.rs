@@ -25,29 +25,29 @@ pub struct Train<'a> {
     pub tags: &'a [String],
     /// The id of its package.
     pub package_id: &'a str,
-    /// The number of the voice to start from; the nearest of `bases` without it.
+    /// The number of the voice to start from; without one, the nearest of `bases`.
     pub base: Option<i64>,
-    /// The folders of the voices that a training may start from, by number. Those that are no voices of our own family are passed over.
+    /// The folders of the voices that a training may start from, by number. Voices that are not of our own family are skipped.
     pub bases: &'a BTreeMap<i64, PathBuf>,
     /// The recordings.
     pub recordings: &'a [Recording],
-    /// The separator that takes what is sung out of them, when they have music.
+    /// The separator that takes the vocals out of the recordings, when they have music.
     pub isolating: Option<&'a Separator>,
     /// What is taken out of the voice then.
     pub cleaning: &'a [Cleaning<'a>],
     /// How long it is trained.
     pub preset: Preset,
-    /// Where chance begins: the same seed, the same voice.
+    /// The seed: the same seed gives the same voice.
     pub seed: u64,
     /// What was declared about the voice.
     pub consent: &'a Consent,
     /// Recordings of voices that are not to be trained.
     pub protected: &'a [PathBuf],
-    /// The recording in which the consent is said, where there is one.
+    /// The recording of the spoken consent, if there is one.
     pub spoken: Option<&'a Path>,
-    /// Where an earlier attempt stood, if there was one.
+    /// The checkpoint of an earlier attempt, if there was one.
     pub checkpoint: Option<&'a Path>,
-    /// Whether it is an error when that is no checkpoint of this very training, instead of no checkpoint.
+    /// Whether a checkpoint of another training is an error; otherwise it is ignored.
     pub goes_on_only: bool,
     /// A folder for the new package's files; the caller removes it.
     pub scratch: &'a Path,
@@ -59,7 +59,7 @@ pub struct Train<'a> {
     pub threads: usize,
     /// The longest recording to accept.
     pub limits: AudioLimits,
-    /// Minutes of sound that are used of all recordings together.
+    /// Minutes of sound that are used at most, of all recordings together.
     pub most_minutes: u64,
 }
 
@@ -69,7 +69,7 @@ pub enum TrainingReport<'a> {
     Progress(Progress),
     /// After every ten steps.
     Step(TrainingStep),
-    /// A file to go on from, in the scratch folder; whoever is told may move it away.
+    /// A file to go on from, in the scratch folder; the receiver may move it away.
     Checkpoint(&'a Path),
     /// A test conversion, in the scratch folder.
     Heard {

@@ -1,4 +1,4 @@
-//! What models hear of recordings, and what a voice is to draw of them.
+//! The features that models extract from recordings, and the curves that a voice is to reproduce.
 
 use super::super::PipelineError;
 use super::super::threads::Threads;
@@ -28,7 +28,7 @@ fn nothing() -> Heard {
     }
 }
 
-/// Hears the recordings. What is found that is only to be known of comes along; anything else is the error.
+/// Extracts the features of the recordings. Returns warnings along with them; any other finding is the error.
 pub fn hear(
     job: &Train<'_>,
     listener: &Listener,

@@ -1,4 +1,4 @@
-//! Recordings of a training, as far as sound alone tells of them.
+//! Reading the recordings of a training, with the findings that need no model.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use vocalhost_training::{
 /// The rate that models listen at.
 const LISTENING_RATE_HZ: u32 = 16_000;
 
-/// Frames of 10 ms of a recording that nothing is learned from: two minutes tell who speaks.
+/// The most frames of 10 ms used of a recording that nothing is learned from: two minutes tell who speaks.
 const MOST_ALONE: usize = 12_000;
 
 /// A recording without its long silences.
@@ -30,9 +30,9 @@ pub struct Taken {
     pub sha256: String,
     /// The share of its samples that are clipped.
     pub clipped: f64,
-    /// How far its sound is above its noise, in decibels; none where nothing sounds.
+    /// Its signal-to-noise ratio in decibels; none where nothing sounds.
     pub signal_to_noise_db: Option<f64>,
-    /// Up to where it has anything, in hertz.
+    /// Its bandwidth in hertz.
     pub bandwidth_hz: f64,
     /// What is kept of it.
     pub cut: Cut,
@@ -44,8 +44,8 @@ pub struct Taken {
     pub heard: Spool,
 }
 
-/// Reads a recording, and takes out of it what the training is not about. `most` frames of it are kept. `progress` is told the share that is
-/// done.
+/// Reads a recording, and isolates and cleans the voice in it. At most `most` frames of it are kept. `progress` gets
+/// the share that is done.
 pub fn take(
     job: &Train<'_>,
     recording: &Recording,
@@ -86,7 +86,7 @@ pub fn take(
     })
 }
 
-/// Has `hear` hear what sounds in a recording that nothing is learned from, at 16 kHz.
+/// Passes the sounding parts of a recording that nothing is learned from to `hear`, at 16 kHz.
 pub fn take_alone<T>(
     job: &Train<'_>,
     path: &Path,
@@ -155,7 +155,7 @@ fn cleared(
         pre: &Chain::default(),
         effects: &vocalhost_effects::Catalog::of(Vec::new()),
         spool: job.scratch.join("mix.f32"),
-        // It needs no more room than the recording at the rate of the analysis, which is there.
+        // It needs no more room than the recording at the analysis rate, which is on the disk already.
         min_free_bytes: 0,
         percent: 0.0,
         threads: job.threads,

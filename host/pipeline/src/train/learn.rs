@@ -1,4 +1,4 @@
-//! The steps of a training: which weights it begins with, and which it ends with.
+//! The steps of a training: from its initial weights to its final ones.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,15 +11,15 @@ use vocalhost_job::TrainingStep;
 use vocalhost_model::{Given, Runtime, Steps};
 use vocalhost_training::{Batch, Batches, Order, Spread};
 
-/// The highest rate that weights move at; it falls to nothing towards the end.
+/// The highest learning rate; it falls to zero towards the end.
 const RATE: f64 = 6e-4;
 /// Steps over which it rises at the beginning.
 const RISE: f64 = 20.0;
-/// Looks at what is held out without a gain after which a training ends.
+/// A training ends after this many evaluations of the held-out stretches without a gain.
 const PATIENCE: u32 = 3;
 /// How many batches are held out at most.
 const HELD_OUT_BATCHES: usize = 6;
-/// How many batches tell how far curves are spread, at most: four minutes.
+/// From how many batches at most the spread of the curves is measured: four minutes.
 const RECORDED_BATCHES: usize = 12;
 /// Steps between two reports.
 const REPORTED: u32 = 10;
@@ -35,7 +35,7 @@ pub enum Learned<'a> {
     Kept(&'a State),
 }
 
-/// The losses of weights on what is held out, one set of weights after the other.
+/// Evaluates sets of weights, one after the other, on the held-out stretches.
 pub struct Judge {
     steps: Steps,
     held_out: Vec<Batch>,
@@ -70,7 +70,7 @@ impl Judge {
     }
 }
 
-/// Makes weights draw curves that are spread as far as those that were recorded.
+/// Adjusts weights so that their curves have the same spread as the recorded ones.
 pub struct Widening {
     steps: Steps,
     recorded: Vec<Batch>,
@@ -124,8 +124,8 @@ pub struct Learning<'a> {
 }
 
 impl Learning<'_> {
-    /// Takes the steps, from a checkpoint where there is one of this very training, else from `weights`. Where it was broken off and
-    /// went on does not change what comes out.
+    /// Takes the steps, starting from a checkpoint if there is one of this very training, else from `weights`. The result does not depend
+    /// on where the training was interrupted and resumed.
     pub fn run(
         &self,
         runtime: &Runtime,
@@ -173,7 +173,7 @@ impl Learning<'_> {
         Ok(state)
     }
 
-    /// Steps between two looks at what is held out: ten looks in all.
+    /// Steps between two evaluations of the held-out stretches: ten evaluations in all.
     fn look_every(&self) -> u32 {
         (self.steps / 10).max(1)
     }
@@ -218,7 +218,7 @@ impl Learning<'_> {
         Ok(f64::from(steps.step(given, "loss")?))
     }
 
-    /// Looks at what is held out, and keeps weights that are better than all before them.
+    /// Evaluates the held-out stretches, and keeps the weights if they are better than all before them.
     fn look(state: &mut State, judge: &mut Judge, weights: Vec<f32>) -> Result<f32, PipelineError> {
         let loss = judge.loss(&weights)?;
         if loss < state.losses[1] {

@@ -1,4 +1,4 @@
-//! The package of a voice that was trained.
+//! Making the package of a trained voice.
 
 use std::fs;
 use std::path::Path;
@@ -20,10 +20,10 @@ const ROWS: usize = 800;
 const ROUNDS: usize = 10;
 /// Vectors that a row stands for at least.
 const VECTORS_OF_ROW: usize = 2;
-/// The level that decoders of the family speak at when they are told the level that they learned from.
+/// The level that decoders of the family speak at when they are given the level that they learned from.
 const LEVEL_RMS: f64 = 0.06;
 
-/// What a voice is besides its weights: known before any of them is learned.
+/// Everything about a voice except its weights: known before any of them is learned.
 pub struct Maker<'a> {
     train: &'a Train<'a>,
     base: &'a Package,
@@ -112,7 +112,7 @@ impl<'a> Maker<'a> {
         };
         let mut made = TrainedPackage::write(&order, folder)?;
         let mut package = made.seal()?;
-        // Loading it shows that the runtime takes the graph, demo or not.
+        // Loading it shows that the runtime accepts the graph, whether or not there is a demo.
         let voice = VoiceConverter::load(train.runtime, &package, train.models, train.threads)
             .map_err(PipelineError::Load)?;
         let mut name = None;
@@ -129,7 +129,7 @@ impl<'a> Maker<'a> {
         Ok((package, voice.provider(), name))
     }
 
-    /// The demo recording of the voice that was trained from, and how far this voice is above it.
+    /// The demo recording of the voice that the training started from, and how far this voice is above it.
     fn demo_source(&self) -> Result<Option<(Spool, f64)>, PipelineError> {
         let Some(path) = self.base.file(FileRole::Demo) else {
             return Ok(None);
@@ -158,7 +158,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// What is said where there is a pitch, the loudness left out: the rest is never retrieved.
+/// The content features of voiced frames, without the loudness; the other frames are never retrieved.
 fn said(takes: &[Take], width: usize) -> Vec<f32> {
     let mut said = Vec::new();
     for take in takes {

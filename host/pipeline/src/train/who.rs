@@ -1,4 +1,4 @@
-//! Who speaks: voices that nobody is to train, and whoever says the consent.
+//! Who speaks: finding protected voices, and checking who says the consent.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,12 @@ use super::given::Train;
 use super::intake::{Taken, take_alone};
 use vocalhost_model::{SpeakerEncoder, SpeakerVector};
 
-/// How alike two speakers are to a speaker encoder from which on they are one person, as a cosine; and up to which whoever says a sentence is
-/// another one than is heard in recordings. What was measured is in `docs/training.md`.
+/// Cosine similarities of a speaker encoder: from the first on two speakers are one person; up to the second, the speaker of a consent is
+/// not the one heard in the recordings. The measurements are in `docs/training.md`.
 const SAME_SPEAKER: f64 = 0.86;
 const OTHER_SPEAKER: f64 = 0.65;
 
-/// Frames of 10 ms of a consent that have to sound, and the samples of one as models hear it.
+/// The least number of frames of 10 ms that have to sound in a consent, and the samples in a frame at the models' rate.
 const LEAST_CONSENT: usize = 250;
 const FRAME: u64 = 160;
 
@@ -35,7 +35,7 @@ pub fn protected_recordings(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
 /// What is heard of who speaks.
 #[derive(Debug, Default)]
 pub(super) struct WhoSpeaks {
-    /// How alike the voice of one of the recordings, with its number, or of all together is to a protected one, if it is that.
+    /// A match with a protected voice: the number of the recording, or none for all of them together, and the similarity.
     pub(super) protected: Option<(Option<usize>, f64)>,
     /// What is wrong with a consent that was said.
     pub(super) consent: Option<ConsentFault>,
@@ -50,10 +50,10 @@ pub(super) enum ConsentFault {
     Other(f64),
 }
 
-/// Finds out who speaks, where that matters.
+/// Finds out who speaks, if that matters for the job.
 ///
 /// # Errors
-/// When a protected voice cannot be heard, or nothing is there to tell voices apart: then nothing is trained.
+/// When a protected voice cannot be read, or there is no speaker encoder: then nothing is trained.
 pub(super) fn who_speaks(job: &Train<'_>, taken: &[Taken]) -> Result<WhoSpeaks, PipelineError> {
     if job.protected.is_empty() && job.spoken.is_none() {
         return Ok(WhoSpeaks::default());
@@ -67,7 +67,7 @@ pub(super) fn who_speaks(job: &Train<'_>, taken: &[Taken]) -> Result<WhoSpeaks, 
             voices.push(voice);
         }
     }
-    // Short ones tell little of who speaks, but all of them do. Of one recording it is the same again.
+    // Short recordings tell little of who speaks; together they tell enough. A single one would only be compared twice.
     if let Some(all) = SpeakerVector::of_all(&voices).filter(|_| voices.len() > 1) {
         numbers.push(None);
         voices.push(all);
@@ -124,7 +124,7 @@ fn consent_fault(
     Ok(is_other.then_some(ConsentFault::Other(most)))
 }
 
-/// A fault of the server's set-up. The log has which file it is; whoever trains is not told.
+/// A fault of the server's set-up. The log says which file it is; the user is not told.
 fn unheard(reason: &str) -> PipelineError {
     let reason = format!("voices cannot be told apart: {reason}");
     std::io::Error::other(reason).into()

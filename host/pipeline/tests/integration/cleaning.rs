@@ -204,7 +204,7 @@ fn harmony_stays_in_the_backing_of_a_song_and_reverb_and_noise_are_dropped() {
     );
     let percents = cleaned.reports.iter().map(|report| report.percent);
     assert!(percents.is_sorted(), "progress goes on");
-    // Without the lead step the song's vocals are as they were, whatever the voice does not hear of them.
+    // Without the lead step the song's vocals stay as they were, whatever is taken out for the voice.
     let dry = converted(&recording, Some(&loaded.vocals), &all[1..]);
     assert!(near(&dry.sound(FileRole::Vocal), times(0.6)));
     assert!(near(&dry.sound(FileRole::Backing), times(0.4)));

@@ -1,4 +1,4 @@
-//! A small registry that keeps to the distribution specification, as far as one repository goes, and fails as it is told.
+//! A small registry that follows the distribution specification, as far as one repository goes, and fails as it is told.
 
 use std::collections::HashMap;
 use std::convert::Infallible;

@@ -1,5 +1,5 @@
-//! A hostile child: what somebody would try who has taken a worker over. The test starts itself once for each deed and each set of
-//! layers. Without walls a deed succeeds, or it proves nothing; with all of them none does; and each layer alone refuses what
+//! A hostile child: what an attacker would try after taking over a worker. The test starts itself once for each deed and each set of
+//! layers. Without walls a deed must succeed, or it proves nothing; with all of them none does; and each layer alone refuses what
 //! `docs/sandbox.md` says that it refuses.
 
 #[cfg(target_os = "linux")]

@@ -188,7 +188,7 @@ fn text(path: &Path) -> CString {
     CString::new(path.as_os_str().as_bytes()).expect("no path has a zero in it")
 }
 
-/// Opens a file by what the file system calls it, which asks nobody about the folders above it.
+/// Opens a file by its handle in the file system, which bypasses the folders above it.
 fn by_handle(world: &World) -> io::Result<()> {
     /// The length of a handle, which comes first.
     const BYTES: u32 = 128;

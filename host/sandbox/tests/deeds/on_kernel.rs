@@ -7,7 +7,7 @@ use super::raw::{at, number, room, short};
 use super::world::World;
 use vocalhost_sandbox::Layer::{Landlock, Limits, Privileges, Seccomp};
 
-/// What a child would do to the kernel: parts of it in which somebody finds a way out every year.
+/// Attacks on the kernel: parts of it in which a way out is found every year.
 pub const DEEDS: &[Deed] = &[
     Deed::rare("have calls made by a ring", &[Seccomp], |_| {
         let parameters = [0_u32; 30];

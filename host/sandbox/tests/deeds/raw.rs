@@ -1,4 +1,4 @@
-//! System calls as somebody makes them who has taken a process over: past every library.
+//! System calls as an attacker makes them after taking over a process: past every library.
 
 use std::io;
 

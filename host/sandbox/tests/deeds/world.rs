@@ -1,4 +1,4 @@
-//! What the hostile child is in: an installation with somebody else's things, of which the child is given a folder and the models.
+//! The surroundings of the hostile child: an installation with other people's data, of which the child is given one folder and the models.
 
 use std::fs;
 use std::io::{self, Read as _};

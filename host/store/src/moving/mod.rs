@@ -1,6 +1,6 @@
-//! All rows of one database brought into another, of either kind: from a file to a server when an installation grows, and back.
+//! Copying all rows of one database into another, of either kind: from a file to a server when an installation grows, and back.
 //!
-//! The tables and columns are asked of the databases themselves, so that what a later release keeps is moved as well.
+//! The tables and columns are read from the databases themselves, so that what a later release adds is moved as well.
 
 mod error;
 mod numbers;
@@ -34,16 +34,16 @@ impl fmt::Display for MovedTable {
     }
 }
 
-/// A table that every database has rows in once it was used: the first start makes a user, finds models and enters effects.
+/// Tables that have rows in every database that was ever used: the first start makes a user, finds models and enters effects.
 const FIRST_FILLED: [&str; 4] = ["users", "effects", "voice_models", "audit_log"];
 
-/// The connections of programs of ours, but for the one that asks.
+/// Connections of our own programs, except the one that asks.
 const OTHERS: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() \
      AND application_name LIKE 'vocalhost%' AND pid <> pg_backend_pid()";
 
 impl Store {
-    /// How many connections servers and commands have to the database at `address` now. Of a file that is not known: the lock of its
-    /// folder says more.
+    /// How many connections servers and commands have to the database at `address` now. For a file this is unknown: the lock of its folder
+    /// says more.
     pub async fn users_of(address: &DatabaseAddress) -> Result<u64, StoreError> {
         let DatabaseAddress::Server(address) = address else {
             return Ok(0);
@@ -68,9 +68,9 @@ impl Store {
         Ok(true)
     }
 
-    /// Copies every row into the database of `other`, in place of what a new database has in it, in one transaction there: all is copied
-    /// or nothing. What arrived is read again and compared before it counts. Numbers that were given once are not given again there.
-    /// `progress` is told of each table that is done.
+    /// Copies every row into the database of `other`, replacing what a new database contains, in one transaction there: everything is
+    /// copied or nothing. The copy is read again and compared before the commit. Numbers that were given once are not given again there.
+    /// `progress` is told of each finished table.
     pub async fn copy_rows_to(
         &self,
         other: &Store,
@@ -143,8 +143,8 @@ fn compared(
     })
 }
 
-/// The tables that both databases have, with the columns that both have, in an order in which nothing is before what it refers to. One
-/// that only a side has must be empty: nothing is lost without a word.
+/// The tables that both databases have, with the columns that both have, ordered so that none comes before a table that it refers to. A
+/// table that only one side has must be empty: nothing is lost silently.
 async fn common(here: &mut Transaction, there: &mut Transaction) -> Result<Vec<Table>, MoveError> {
     let mut ours = tables_of(here).await?;
     let mut theirs = tables_of(there).await?;
@@ -164,7 +164,7 @@ async fn common(here: &mut Transaction, there: &mut Transaction) -> Result<Vec<T
     tables::in_order(ours)
 }
 
-/// A transaction that moves an installation may wait longer for the other side than one of a server may.
+/// A transaction that moves an installation may wait longer for the other side than that of a server.
 async fn without_limits(transaction: &mut Transaction) -> Result<(), StoreError> {
     if transaction.is_shared() {
         for limit in [

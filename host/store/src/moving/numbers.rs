@@ -1,4 +1,4 @@
-//! The numbers of rows that were given once, also to rows that are gone.
+//! The numbers that were given to rows, including rows that are gone.
 
 use super::MoveError;
 use super::tables::{Kind, Table};

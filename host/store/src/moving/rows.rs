@@ -10,7 +10,7 @@ use crate::sql::{Row, Transaction, Value, query_about};
 /// Rows of a page.
 const PAGE_ROWS: usize = 500;
 
-/// How many values a statement may have in `SQLite` (32,766 since 3.32), with some room; in `PostgreSQL` it is twice as many.
+/// The most values of one statement in `SQLite` (32,766 since 3.32), with some room; `PostgreSQL` allows twice as many.
 const MOST_VALUES: usize = 30_000;
 
 /// What was read of a table so far.

@@ -1,11 +1,11 @@
-//! What tables a database has, asked of itself.
+//! The tables of a database, as it describes them itself.
 
 use super::MoveError;
 use crate::StoreError;
 use crate::sql::{Transaction, query, query_about};
 
-/// Tables that say what is so at this moment, or count what others hold. Triggers count anew while rows arrive, and what servers say of
-/// themselves ends with them.
+/// Tables of momentary state, or of counts of other rows. Triggers count again while rows arrive, and what servers say about themselves is
+/// lost with them.
 const NOT_MOVED: [&str; 5] = [
     "_sqlx_migrations",
     "chores",
@@ -37,9 +37,9 @@ const REFERRED_OF_SERVERS: &str = "SELECT DISTINCT CAST(c.relname AS TEXT) AS na
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     pub(super) name: String,
-    /// In the order of their names, which both databases put them in.
+    /// Sorted by name, which gives the same order in both databases.
     pub(super) columns: Vec<Column>,
-    /// Places in `columns` of those that rows are known and ordered by.
+    /// Indices into `columns` of the primary key, which also sorts the rows.
     pub(super) key: Vec<usize>,
     /// The tables that it refers to.
     pub(super) refers: Vec<String>,

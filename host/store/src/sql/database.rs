@@ -50,7 +50,7 @@ impl Database {
     /// Begins a transaction that writes.
     pub(crate) async fn writing(&self, alone: Alone) -> Result<Transaction, Error> {
         match &self.writers {
-            // Taking the lock at once: a transaction that starts as a reader cannot always become a writer.
+            // Takes the write lock at once: a transaction that starts as a reader cannot always become a writer.
             Pool::Sqlite(pool) => Ok(Transaction::Sqlite(
                 pool.begin_with("BEGIN IMMEDIATE").await?,
             )),
@@ -62,7 +62,7 @@ impl Database {
         }
     }
 
-    /// Begins a transaction that reads, all of it from the same state of the database.
+    /// Begins a transaction whose reads all see the same state of the database.
     pub(crate) async fn reading(&self) -> Result<Transaction, Error> {
         match &self.readers {
             Pool::Sqlite(pool) => Ok(Transaction::Sqlite(pool.begin().await?)),
@@ -103,7 +103,7 @@ impl Database {
         }
     }
 
-    /// Lets go of the database after the statements that are under way.
+    /// Closes the connections after the statements that are under way.
     pub(crate) async fn close(&self) {
         self.readers.close().await;
         self.writers.close().await;

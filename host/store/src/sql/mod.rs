@@ -1,5 +1,5 @@
-//! The thin layer over sqlx's two drivers through which all of the store speaks to its database. The text of a statement is the
-//! same for both; what differs lies here.
+//! The thin layer over sqlx's two drivers through which all of the store talks to its database. The text of a statement is the same for
+//! both; the differences are in here.
 
 mod database;
 mod nul;

@@ -1,6 +1,6 @@
-//! The error of a text that no database stores.
+//! The error for a text that no database stores.
 
-/// A text has the character NUL, which `PostgreSQL` stores in none, so that neither database does.
+/// A text contains the character NUL, which `PostgreSQL` cannot store; so it is refused for both databases.
 #[derive(Debug, thiserror::Error)]
 #[error("a text has the character NUL")]
 pub(crate) struct NulInText;

@@ -20,7 +20,7 @@ pub(crate) trait Column: Sized {
 }
 
 impl Row {
-    /// What the column says, if it is of that type, and not NULL where the type has no room for it.
+    /// The value of a column, if it is of that type, and not NULL unless the type allows it.
     pub(crate) fn try_get<T: Column>(&self, place: impl Place) -> Result<T, Error> {
         T::read(self, place)
     }
@@ -49,7 +49,7 @@ columns! {
     String => String;
 }
 
-/// The value of a column, which both drivers know as this very type.
+/// The value of a column whose type both drivers know.
 fn wide<T>(row: &Row, place: impl Place) -> Result<T, Error>
 where
     T: for<'r> sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
@@ -61,7 +61,7 @@ where
     }
 }
 
-/// A number that is too large for what is asked for says that the row is damaged.
+/// A number that is too large for the wanted type means that the row is damaged.
 fn narrow<W, N>(wide: W) -> Result<N, Error>
 where
     N: TryFrom<W>,

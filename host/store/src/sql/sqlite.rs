@@ -12,13 +12,13 @@ use crate::migrations::bring_file_up_to_date;
 /// How long a statement waits for another process, such as the command line, to let go of the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Connections for reading: enough that a slow list holds up nobody, few enough that they cost nothing.
+/// Connections for reading: enough that a slow list delays nobody, few enough that they cost nothing.
 const READERS: u32 = 4;
 
-/// Opens a file, makes it when it is not there, and brings its schema up to date. Gives what writes and what reads.
+/// Opens a file, creates it if it is missing, and brings its schema up to date. Returns the connection that writes and those that read.
 ///
-/// One connection writes, so that a transaction never fails because another one of ours was faster; the others read
-/// from snapshots and wait for nobody.
+/// One connection writes, so that a transaction never fails because another one of ours was faster; the others read from snapshots and wait
+/// for nobody.
 pub(super) async fn open(file: &Path) -> Result<(SqlitePool, SqlitePool), StoreError> {
     let options = SqliteConnectOptions::new()
         .filename(file)
@@ -45,7 +45,7 @@ fn pool(connections: u32) -> SqlitePoolOptions {
         .max_connections(connections)
         .idle_timeout(None)
         .max_lifetime(None)
-        // When the disk is full SQLite itself rolls back; rolling back once more fails then, and the library believes the
-        // transaction to be open for good. Such a connection is closed, and another one opened in its place.
+        // When the disk is full, SQLite itself rolls back. Our own rollback then fails, and the library takes the transaction to be open
+        // for good. Such a connection is closed, and another one opened in its place.
         .before_acquire(|connection, _| Box::pin(async { Ok(!connection.is_in_transaction()) }))
 }

@@ -10,9 +10,9 @@ use super::nul::NulInText;
 use super::postgres::in_time;
 use super::{Column, Pool, Row, Transaction, Value};
 
-/// A statement with what it is given, in the words that both databases understand.
+/// A statement with its values, in the syntax that both databases understand.
 ///
-/// Only texts of the program get in; what comes from outside is bound.
+/// Its text comes from the program alone; outside values are bound.
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
     text: Cow<'static, str>,
@@ -37,7 +37,7 @@ impl<'a> From<&'a mut Transaction> for On<'a> {
     }
 }
 
-/// A statement that is written `$1`, `$2` and so on for its values.
+/// A statement with `$1`, `$2` and so on for its values.
 pub(crate) fn query(text: &'static str) -> Statement {
     Statement {
         text: text.into(),
@@ -45,7 +45,7 @@ pub(crate) fn query(text: &'static str) -> Statement {
     }
 }
 
-/// The same about tables and columns that a database has named itself, as words of small letters.
+/// The same with names of tables and columns that a database gave itself: lower-case words.
 pub(crate) fn query_about(text: String) -> Statement {
     Statement {
         text: text.into(),
@@ -53,7 +53,7 @@ pub(crate) fn query_about(text: String) -> Statement {
     }
 }
 
-/// Runs a statement by a method of sqlx's, wherever it is to be run.
+/// Runs a statement by a method of sqlx, alone or within a transaction.
 macro_rules! run {
     ($statement:ident, $on:ident, $method:ident, $wrap_sqlite:expr, $wrap_postgres:expr) => {{
         $statement.refuse_nul()?;
@@ -93,7 +93,7 @@ impl Statement {
         self
     }
 
-    /// A `SELECT` whose rows are to be changed: where others write at the same time, nobody else changes them before this
+    /// Locks the rows of a `SELECT` that are to be changed: if others write at the same time, nobody else changes them before this
     /// transaction has ended.
     pub(crate) fn locking(mut self, within: &Transaction) -> Self {
         if within.is_shared() {
@@ -102,7 +102,7 @@ impl Statement {
         self
     }
 
-    /// The same for rows of which those that somebody else changes are none of this transaction's business.
+    /// The same, but skips rows that somebody else is changing.
     pub(crate) fn locking_free(mut self, within: &Transaction) -> Self {
         if within.is_shared() {
             self.push(" FOR UPDATE SKIP LOCKED");

@@ -3,14 +3,14 @@ use sqlx::{Error, PgPool, Postgres, Sqlite};
 use super::postgres::in_time;
 use super::query;
 
-/// Statements that count together or not at all. Without `commit` they do not.
+/// Statements that are applied together or not at all. Without `commit` they are not.
 pub(crate) enum Transaction {
     Sqlite(sqlx::Transaction<'static, Sqlite>),
     Postgres(sqlx::Transaction<'static, Postgres>),
 }
 
-/// Whom a transaction that writes must be alone with, so that nothing comes between what it looks at and what it writes. In `SQLite`
-/// only one writes at a time anyway.
+/// The lock of a writing transaction, which keeps others out between its reads and its writes. In `SQLite` only one transaction writes at a
+/// time anyway.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Alone {
     /// It looks at nothing but the rows that it changes.
@@ -23,8 +23,8 @@ pub(crate) enum Alone {
     Deliverers,
 }
 
-/// The classes of the locks that are no rows. The numbers are one space for all of a database's users: the class is in the upper
-/// bits, and what it is about in the others.
+/// The classes of advisory locks. All users of a database share one space of lock numbers: the upper bits hold the class, the others what
+/// is locked.
 const USERS: i64 = 1 << 48;
 const EVERYBODY: i64 = 2 << 48;
 const DELIVERERS: i64 = 3 << 48;
@@ -41,8 +41,8 @@ impl Alone {
 }
 
 impl Transaction {
-    /// Begins one in a task of its own: sqlx 0.9 leaves a transaction open when whoever begins it stops waiting half-way, as a
-    /// request does whose client has gone.
+    /// Begins a transaction in a task of its own: sqlx 0.9 leaves a transaction open when the caller stops waiting half-way, as a request
+    /// does whose client has gone.
     pub(super) async fn begin(pool: &PgPool, how: &'static str) -> Result<Self, Error> {
         let pool = pool.clone();
         let begun = tokio::spawn(async move { in_time(pool.begin_with(how)).await }).await;
@@ -66,7 +66,7 @@ impl Transaction {
         }
     }
 
-    /// Whether others write at the same time, so that rows that are looked at before they are changed must be locked.
+    /// Whether others write at the same time, so that rows must be locked when they are read to be changed.
     pub(crate) fn is_shared(&self) -> bool {
         matches!(self, Self::Postgres(_))
     }

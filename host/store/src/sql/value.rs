@@ -1,4 +1,4 @@
-/// What a statement is given. NULL keeps its type, for `PostgreSQL` settles the types of a statement before it sees a value.
+/// A value of a statement. NULL keeps its type, since `PostgreSQL` decides the types of a statement before it sees a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value {
     /// Any whole number: all columns of whole numbers are as wide as this.

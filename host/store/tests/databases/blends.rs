@@ -157,7 +157,7 @@ async fn a_voice_is_usable_from_the_success_on_and_outlives_its_job() {
     assert!(needed.expect("answers"), "it may be published any moment");
     let done = bench.store.complete(&lease, &blended(&lease), 4 * S).await;
     done.expect("answers");
-    // A restart brings the catalogue of the model folders in line; a blend is none of its business.
+    // A restart syncs the catalogue of the model folders, which must leave a blend alone.
     let bench = bench.reopen().await;
     sync(&bench).await;
     let expired = bench.store.expire_results(9 * S, 100, 10 * S).await;

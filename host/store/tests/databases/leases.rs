@@ -301,7 +301,7 @@ async fn a_running_job_that_is_cancelled_never_succeeds() {
     );
 }
 
-/// What a killed process leaves behind is the files as they are at that moment: a copy of them is that moment.
+/// A killed process leaves the files as they are at that moment, so a copy of them stands for that moment.
 #[tokio::test]
 async fn whatever_moment_the_server_is_killed_at_the_job_ends_once() {
     let bench = Bench::of_file().await;

@@ -140,7 +140,7 @@ async fn what_is_not_opened_or_not_heard_of_any_more_ends_by_itself() {
     };
     assert_eq!(why(waiting.id).await, Some(LiveEnd::Expired));
     assert_eq!(why(running.id).await, None);
-    // Whether its server is gone is not for a request to say, after an outage of the database for example.
+    // A request must not decide whether its server is gone, for example after an outage of the database.
     let next = made(&bench, ann, 50 * S).await.expect("there is room");
     assert_eq!(why(running.id).await, None);
     assert_eq!(bench.store.settle_lives(50 * S).await.expect("answers"), 1);

@@ -7,7 +7,7 @@ use vocalhost_store::{DatabaseAddress, NodeRecord, Store};
 
 use super::{Bench, S, claim, opened};
 
-/// What is to be heard without a look of one's own is heard by then; a look of one's own takes longer.
+/// Announcements arrive within this time; a server's own look takes longer.
 const SOON: Duration = Duration::from_secs(4);
 
 /// How long what does not come by itself is waited for.

@@ -1,4 +1,4 @@
-//! Several servers on one database: what one transaction looks at before it writes, another one may be about to change.
+//! Several servers on one database: what one transaction reads before it writes, another may be about to change.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What a training needs beside other jobs: several recordings, a word on the way, and a place to go on from.
+//! What a training needs beyond other jobs: several recordings, reports on the way, and checkpoints to go on from.
 
 use vocalhost_job::{
     By, Consent, FileRole, JobKind, JobSpec, Preset, ResultFile, TrainingSpec, TrainingStep,

@@ -29,7 +29,7 @@ fn two_each(token: &str, for_us: i64) -> DeliveryClaim<'_> {
     }
 }
 
-/// What is claimed for no time at all can be claimed again, but recorded under the last claim.
+/// A claim of no duration can be claimed again at once; results are recorded under the last claim only.
 const LOOK: &str = "look";
 
 async fn due(bench: &Bench, now_us: i64) -> Vec<DueDelivery> {

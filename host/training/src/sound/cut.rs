@@ -4,20 +4,20 @@ use std::ops::Range;
 const SILENT_RATIO: f64 = 1e-4;
 /// Silences longer than this are cut: 0.3 s.
 const LONGEST_SILENCE: usize = 30;
-/// What is left of them on each side.
+/// What is left of a cut silence on each side.
 const LEFT: usize = 15;
 /// The shortest and the longest stretch, in frames of 10 ms.
 const SHORTEST: usize = 100;
 const LONGEST: usize = 1_000;
-/// A stretch is closed at the next cut when it has this length.
+/// A stretch of at least this length ends at the next cut.
 const ENOUGH: usize = 300;
 
 /// What is left of a recording, in frames of 10 ms.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Cut {
-    /// The parts of the recording that are kept, one behind the other.
+    /// The parts of the recording that are kept, in order.
     pub kept: Vec<Range<usize>>,
-    /// Stretches of 1 to 10 s in what is kept when it is put together.
+    /// Stretches of 1 to 10 s in the joined parts.
     pub stretches: Vec<Range<usize>>,
     /// How many of the kept frames sound.
     pub sounding: usize,
@@ -31,8 +31,8 @@ impl Cut {
     }
 }
 
-/// Takes long silences out of a recording whose frames have these powers, and divides the rest into stretches. No more than `most` frames
-/// are kept.
+/// Removes long silences from a recording whose frames have these powers, and divides the rest into stretches. At most `most` frames are
+/// kept.
 #[must_use]
 pub fn cut(powers: &[f64], most: usize) -> Cut {
     let loudest = powers.iter().copied().fold(0.0, f64::max);
@@ -75,7 +75,7 @@ pub fn cut(powers: &[f64], most: usize) -> Cut {
     cut
 }
 
-/// Divides what was put together of `kept` parts, at their borders where that gives sensible lengths, else where it is quietest.
+/// Divides the joined `kept` parts, at their borders if that gives sensible lengths, otherwise where it is quietest.
 fn stretches(kept: &[Range<usize>], powers: &[f64]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let (mut start, mut end) = (0, 0);

@@ -1,4 +1,4 @@
-//! Recordings as a training takes them: where they sound, what is wrong with them, and what a network is to draw of them.
+//! Preparation of recordings for training: where they sound, what is wrong with them, and the targets of the network.
 
 mod cut;
 mod quality;
@@ -9,7 +9,7 @@ pub use quality::{Bandwidth, clipped_samples, signal_to_noise_db, spread_semiton
 pub use targets::{Curves, Targets};
 pub(crate) use targets::{LOWEST_GAIN, split};
 
-/// The rate of the sound that envelopes are looked at in.
+/// The sample rate at which envelopes are analysed.
 pub const ANALYSIS_RATE_HZ: u32 = 32_000;
 /// Samples of a frame of 10 ms at that rate.
 pub const ANALYSIS_HOP: usize = 320;

@@ -1,18 +1,18 @@
 use vocalhost_fourier::forward;
 use vocalhost_fourier::num_complex::Complex;
 
-/// Samples this near to full scale are at it.
+/// Samples from this magnitude on count as full scale.
 const FULL_SCALE: f32 = 0.999;
-/// Bands that the bandwidth is looked for in.
+/// Width of the bands in which the bandwidth is measured.
 const BAND_HZ: f64 = 250.0;
 /// Samples of a transform.
 const LENGTH: usize = 1_024;
 /// How far below the loudest band a band is empty, as power: 65 dB.
 const EMPTY_RATIO: f64 = 3.16e-7;
-/// Of the frames, those that are louder in a band than this share of all say what is in it.
+/// A band's level is that of its frame at this quantile.
 const LOUD_SHARE: f64 = 0.95;
 
-/// How many samples stand at full scale beside others that do, which sound that was not cut does not do.
+/// How many samples are at full scale next to others that are, which does not happen in sound that is not clipped.
 #[must_use]
 pub fn clipped_samples(samples: &[f32]) -> u64 {
     let is_full = |sample: &f32| sample.abs() >= FULL_SCALE;
@@ -21,10 +21,10 @@ pub fn clipped_samples(samples: &[f32]) -> u64 {
     runs.map(|run| run.len() as u64).sum()
 }
 
-/// How far the sounding frames are above the quietest, in decibels. `None` where nothing sounds.
+/// The level of the sounding frames over the quietest, in decibels. `None` where nothing sounds.
 #[must_use]
 pub fn signal_to_noise_db(powers: &[f64]) -> Option<f64> {
-    // Single quiet frames are between two pulses of a low voice.
+    // Single quiet frames occur between two pulses of a low voice.
     let smooth: Vec<f64> = powers
         .windows(3)
         .map(|three| three.iter().sum::<f64>() / 3.0)
@@ -44,7 +44,7 @@ pub fn signal_to_noise_db(powers: &[f64]) -> Option<f64> {
     Some((10.0 * ratio.max(1e-3).log10()).min(90.0))
 }
 
-/// How far a pitch goes up and down: the semitones between which eight of ten voiced frames are. 0 where hardly any is voiced.
+/// The range of a pitch: the semitones within which eight of ten voiced frames lie. 0 where hardly any is voiced.
 #[must_use]
 pub fn spread_semitones(f0_hz: &[f32]) -> f64 {
     let voiced = f0_hz.iter().filter(|f0| **f0 > 0.0);
@@ -56,7 +56,7 @@ pub fn spread_semitones(f0_hz: &[f32]) -> f64 {
     heights[heights.len() * 9 / 10] - heights[heights.len() / 10]
 }
 
-/// Finds how far up a sound goes.
+/// Measures the bandwidth of a sound.
 pub struct Bandwidth {
     rate_hz: f64,
     /// The powers of every frame, band by band.
@@ -74,7 +74,7 @@ impl Bandwidth {
         }
     }
 
-    /// Listens to sound, in steps of 40 ms.
+    /// Adds sound, in steps of 40 ms.
     ///
     /// # Panics
     /// Never: the lengths of the transform are its own.

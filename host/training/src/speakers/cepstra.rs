@@ -4,25 +4,25 @@ use vocalhost_fourier::forward;
 
 use crate::ANALYSIS_RATE_HZ;
 
-/// Numbers of a frame: the cepstrum without its first, which is the level.
+/// Values of a frame: the cepstrum without its first coefficient, the level.
 pub const NUMBERS: usize = 19;
-/// What somebody sounds like for 20 ms.
+/// The cepstrum of 20 ms of speech.
 pub type Frame = [f64; NUMBERS];
 /// Samples from frame to frame: 20 ms, as content has them.
 const HOP: usize = 640;
 /// Samples of a transform.
 const LENGTH: usize = 1_024;
-/// Bands of the spectrum, between so many hertz: every recording that a voice is trained on has these.
+/// Bands of the spectrum, and their range in hertz, which every recording for training covers.
 const BANDS: usize = 40;
 const LOWEST_HZ: f64 = 50.0;
 const HIGHEST_HZ: f64 = 5_000.0;
-/// What is added to each band of its own mean: noise that is so far below makes no difference, and neither do microphones.
+/// The share of each band's mean that is added to it, so that noise below it makes no difference, nor do microphones.
 const FLOOR_RATIO: f64 = 0.01;
 /// How far below the loudest frame a frame is silent, as power: 30 dB.
 const SILENT_RATIO: f64 = 1e-3;
 
-/// The cepstra of sound at the rate of the analysis, of the first `most` frames; none of those that are silent. Levels and filters, such
-/// as microphones, add the same to all of them.
+/// The cepstra of sound at the rate of the analysis, for the first `most` frames; none for silent frames. Levels and filters, such as
+/// microphones, add a constant to all of them.
 pub fn cepstra(samples: &[f32], most: usize) -> Vec<Option<Frame>> {
     let plan = forward(LENGTH);
     let (mut input, mut bins) = (plan.make_input_vec(), plan.make_output_vec());
@@ -37,7 +37,7 @@ pub fn cepstra(samples: &[f32], most: usize) -> Vec<Option<Frame>> {
     let count = most.min(samples.len() / HOP);
     let mut heard: Vec<(f64, Vec<f64>)> = Vec::with_capacity(count);
     for frame in 0..count {
-        // The middle of the transform is that of the frame.
+        // The transform is centred on the frame.
         let first = (frame * HOP) as isize - ((LENGTH - HOP) / 2) as isize;
         for (place, (to, weight)) in input.iter_mut().zip(&window).enumerate() {
             let at = usize::try_from(first + place as isize).ok();

@@ -5,17 +5,17 @@ use super::cepstra::{Frame, NUMBERS};
 
 /// How often parts are divided into halves.
 const HALVINGS: u64 = 8;
-/// Frames of a kind that both have to have.
+/// Frames of a kind that both parts need.
 const LEAST_FRAMES: f64 = 4.0;
 
-/// A few seconds of a recording, by kinds of sounds.
+/// A few seconds of a recording, sorted by kinds of sounds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Piece {
     /// The number of its recording.
     pub recording: usize,
-    /// Its frames without what is the same of all sounds of their kind.
+    /// Its frames, less the means of their kinds.
     pub frames: Vec<Frame>,
-    /// Of each kind how many frames there are, and their sum without the mean of the recording, in units of a deviation.
+    /// For each kind, the number of frames and their sum, less the mean of the recording, in units of a deviation.
     kinds: Vec<(f64, Frame)>,
 }
 
@@ -64,7 +64,7 @@ pub fn compare(one: &[&Piece], other: &[&Piece]) -> Option<f64> {
     Some(sum / HALVINGS as f64)
 }
 
-/// The kinds of pieces together.
+/// The totals of pieces by kind.
 fn total<'p>(pieces: impl Iterator<Item = &'p &'p Piece>) -> Vec<(f64, Frame)> {
     let mut all: Vec<(f64, Frame)> = Vec::new();
     for piece in pieces {
@@ -79,7 +79,7 @@ fn total<'p>(pieces: impl Iterator<Item = &'p &'p Piece>) -> Vec<(f64, Frame)> {
     all
 }
 
-/// For each kind how far the means are apart, and what that weighs.
+/// For each kind the difference of the means, and its weight.
 fn apart(one: &[(f64, Frame)], other: &[(f64, Frame)]) -> Vec<(f64, Frame)> {
     let of_kind = |((count, sums), (others, of_others)): (&(f64, Frame), &(f64, Frame))| {
         if *count < LEAST_FRAMES || *others < LEAST_FRAMES {
@@ -91,7 +91,7 @@ fn apart(one: &[(f64, Frame)], other: &[(f64, Frame)]) -> Vec<(f64, Frame)> {
     one.iter().zip(other).map(of_kind).collect()
 }
 
-/// The mean product of what two halves say, each without what it says of all kinds.
+/// The mean product of the differences in two halves, each less its mean over all kinds.
 fn agreed([one, other]: &[Vec<(f64, Frame)>; 2]) -> Option<f64> {
     let weights: Vec<f64> = one
         .iter()

@@ -2,13 +2,13 @@ use super::cepstra::{Frame, NUMBERS};
 use super::compare::Piece;
 use super::mean;
 
-/// The smaller part has at least this share, and so many pieces.
+/// The smaller part has at least this share, and this number of pieces.
 const LEAST_SHARE: f64 = 0.1;
 const LEAST_PIECES: usize = 4;
 const ROUNDS: usize = 8;
 
-/// The two parts into which pieces fall by their sound: Lloyd's rounds from every other piece and the one farthest from it, where
-/// distances are measured by how frames differ within pieces. `None` where no parts of a sensible size are found.
+/// Divides pieces into two parts by their sound: Lloyd's algorithm, started from every other piece and the one farthest from it, where
+/// distances are relative to how frames vary within pieces. `None` where it finds no parts of a sensible size.
 pub fn divide(pieces: &[Piece]) -> Option<[Vec<&Piece>; 2]> {
     let root = root(&within(pieces));
     let means: Vec<Frame> = smooth(pieces)
@@ -39,7 +39,7 @@ pub fn divide(pieces: &[Piece]) -> Option<[Vec<&Piece>; 2]> {
     Some([part(false), part(true)])
 }
 
-/// The mean of each piece with those beside it: how somebody sounds shows through what is said, and turns of a few seconds do, too.
+/// The mean of each piece with its neighbours, so that the speaker shows through what is said; turns of a few seconds still show.
 fn smooth(pieces: &[Piece]) -> Vec<Frame> {
     let recordings = pieces.chunk_by(|a, b| a.recording == b.recording);
     let of_one = |own: &[Piece]| -> Vec<Frame> {
@@ -52,7 +52,7 @@ fn smooth(pieces: &[Piece]) -> Vec<Frame> {
     recordings.flat_map(of_one).collect()
 }
 
-/// Which means are in the second of two parts, and what the parts do not explain; `None` where one has fewer than `least`.
+/// Which means are in the second of two parts, and the remaining variance; `None` where a part has fewer than `least`.
 fn rounds(means: &[Frame], mut middles: [Frame; 2], least: usize) -> Option<(f64, Vec<bool>)> {
     let mut is_second = Vec::new();
     for _ in 0..ROUNDS {
@@ -83,7 +83,7 @@ fn squared(a: &Frame, b: &Frame) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// How frames differ from the mean of their piece, number by number.
+/// The covariance of frames around the mean of their piece.
 fn within(pieces: &[Piece]) -> [Frame; NUMBERS] {
     let (mut products, mut count) = ([[0.0; NUMBERS]; NUMBERS], 0_u32);
     for piece in pieces {
@@ -99,7 +99,7 @@ fn within(pieces: &[Piece]) -> [Frame; NUMBERS] {
     products.map(|row| row.map(|sum| sum / f64::from(count.max(1))))
 }
 
-/// The lower triangle whose product with itself is a matrix of variances, as Cholesky found it.
+/// The Cholesky factor of a covariance matrix, a lower triangle.
 fn root(variances: &[Frame; NUMBERS]) -> [Frame; NUMBERS] {
     let mut root = [[0.0; NUMBERS]; NUMBERS];
     for (row, variances) in variances.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Whether recordings are of one person.
+//! Estimates whether recordings are of one person.
 
 mod cepstra;
 mod compare;
@@ -10,49 +10,49 @@ use cepstra::{Frame, NUMBERS, cepstra};
 use compare::{Piece, compare};
 use divide::divide;
 
-/// Kinds of sounds that are told apart.
+/// Number of kinds of sounds.
 const KINDS: usize = 24;
 const ROUNDS: usize = 10;
-/// Frames that the kinds are found in.
+/// The most frames from which the kinds are found.
 const MOST_ROWS: usize = 6_000;
-/// Frames of a piece: 1 s of what sounds.
+/// Frames of a piece: 1 s of sounding speech.
 const PIECE: usize = 50;
-/// Pieces of a recording that is compared with others: 14 s.
+/// The least number of pieces of a recording that is compared with others: 14 s.
 const LEAST_PIECES: usize = 14;
-/// Pieces that are looked through for two parts.
+/// The least number of pieces that are divided into two parts.
 const LEAST_DIVIDED: usize = 24;
 
-/// Finds whether recordings are of one person, from how the same sounds are spoken in different parts of them.
+/// Estimates whether recordings are of one person, from how the same sounds are spoken in different parts of them.
 ///
-/// What is said is put into kinds of sounds, by what a content encoder hears, which hardly hears who says it. Two parts are compared kind
-/// by kind, without what is the same for all kinds: that is of the microphone, the room or the effort. What remains is how the
-/// person forms the sounds. It is counted as far as two halves of each part agree about it, so that chance cancels out.
+/// Frames are sorted into kinds of sounds by the output of a content encoder, which hardly depends on the speaker. Two parts are compared
+/// kind by kind, less the difference common to all kinds, which comes from the microphone, the room or the effort. What remains is how the
+/// person forms the sounds. It counts only as far as two halves of each part agree about it, so that chance cancels out.
 #[derive(Debug, Clone, Default)]
 pub struct Speakers {
     recordings: Vec<Heard>,
 }
 
-/// A recording: its frames that sound, and what is said in each.
+/// A recording: its sounding frames, and the content of each.
 #[derive(Debug, Clone, Default)]
 struct Heard {
     frames: Vec<Frame>,
     content: Vec<f32>,
 }
 
-/// How far parts of recordings are apart that differ most, as a share of how much sounds of one kind differ among themselves: around 0
-/// where one person speaks, whatever the microphone.
+/// The distance between the most different parts of recordings, as a share of the variation within sounds of one kind: around 0 for a
+/// single speaker, whatever the microphone.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Apart {
-    /// The numbers of two recordings, and how far they are apart; none where no two are long enough.
+    /// The indices of two recordings, and their distance; none where no two are long enough.
     pub recordings: Option<([usize; 2], f64)>,
-    /// How far the two parts are apart into which all recordings together fall by their sound. Where somebody says the same again
-    /// and again, this is large, too.
+    /// The distance of the two parts that all recordings together divide into by their sound. It is also large where somebody says the same
+    /// again and again.
     pub parts: Option<f64>,
 }
 
 impl Speakers {
-    /// Listens to the next recording, at the rate of the analysis. `content` has a vector for every 20 ms; where these are of another
-    /// width than [`CONTENT`], nothing is heard.
+    /// Adds the next recording, at the rate of the analysis. `content` has a vector for every 20 ms; a recording with vectors of another
+    /// width than [`CONTENT`] is ignored.
     pub fn hear(&mut self, samples: &[f32], content: &[f32]) {
         let mut heard = Heard::default();
         let frames = cepstra(samples, content.len() / CONTENT);
@@ -65,7 +65,7 @@ impl Speakers {
         self.recordings.push(heard);
     }
 
-    /// How far parts are apart.
+    /// The distances.
     #[must_use]
     pub fn apart(&self) -> Apart {
         let pieces = self.pieces();
@@ -155,7 +155,7 @@ impl Speakers {
     }
 }
 
-/// Vectors of content, each number in units of its own deviation.
+/// Content vectors, each value divided by its deviation.
 fn scaled(mut values: Vec<f32>) -> Vec<f32> {
     let count = (values.len() / CONTENT).max(1) as f64;
     for number in 0..CONTENT {
@@ -170,7 +170,7 @@ fn scaled(mut values: Vec<f32>) -> Vec<f32> {
     values
 }
 
-/// Frames without their mean.
+/// Frames less their mean.
 fn centred(frames: &[Frame]) -> Vec<Frame> {
     let mean = mean(frames);
     let without = |frame: &Frame| std::array::from_fn(|number| frame[number] - mean[number]);
@@ -187,7 +187,7 @@ fn mean(frames: &[Frame]) -> Frame {
     mean
 }
 
-/// Frames without the mean of their kind.
+/// Frames less the mean of their kind.
 fn without_kinds(frames: &[Frame], kinds: &[usize]) -> Vec<Frame> {
     let means: Vec<Frame> = (0..KINDS)
         .map(|kind| {
@@ -202,7 +202,7 @@ fn without_kinds(frames: &[Frame], kinds: &[usize]) -> Vec<Frame> {
     frames.iter().zip(kinds).map(without).collect()
 }
 
-/// How far frames are from 0, as a deviation of each number.
+/// The deviation of each value of frames around 0.
 fn spread(frames: &[Frame]) -> Frame {
     let mut squares = [0.0; NUMBERS];
     for frame in frames {

@@ -14,7 +14,7 @@ fn said(seconds: usize, seed: u64, size: [f32; 3], dull: f32) -> (Vec<f32>, Vec<
     for _ in 0..seconds * 5 {
         let kind = (draw().abs() * 2.99) as usize;
         let middles = [[500.0, 1_500.0], [300.0, 2_300.0], [700.0, 1_100.0]][kind];
-        // Nobody says anything twice alike.
+        // No sound is said twice in the same way.
         let size = size[kind] * (1.0 + 0.1 * draw());
         let angles = middles.map(|hz| std::f32::consts::TAU * hz * size / 32_000.0);
         for _ in 0..6_400 {

@@ -8,14 +8,14 @@ use super::window::{Sound, Stretch, Window};
 
 /// Sharpens what smoothing blurred (Morise 2015, section 3.3).
 const RECOVERY: f64 = -0.15;
-/// The pitch that frames without one are looked at with.
+/// The pitch assumed for unvoiced frames.
 const UNPITCHED_HZ: f64 = 500.0;
 /// Periods that the window spans.
 const PERIODS: f64 = 3.0;
 
-/// Estimates the envelope of a voice's spectrum ("`CheapTrick`, a spectral envelope estimator for high-quality speech synthesis", Morise
-/// 2015): a window of three periods, whose power does not depend on where it lies, then smoothing over two thirds of the fundamental,
-/// and the same again on the logarithm's own spectrum.
+/// Estimates the spectral envelope of a voice ("`CheapTrick`, a spectral envelope estimator for high-quality speech synthesis", Morise
+/// 2015): a window of three periods, whose power does not depend on its position, then smoothing over two thirds of the fundamental, and
+/// again on the logarithm's own spectrum.
 pub(crate) struct Envelopes {
     rate_hz: f64,
     transform: Transform,
@@ -29,7 +29,7 @@ pub(crate) struct Envelopes {
 }
 
 impl Envelopes {
-    /// Of sound at a rate, by transforms of an even `length`. Pitches below three periods in a transform are not followed.
+    /// For sound at a rate, with transforms of an even `length`. Pitches whose three periods exceed a transform are not followed.
     #[must_use]
     pub(crate) fn new(rate_hz: u32, length: usize) -> Self {
         let back = inverse_f64(length);
@@ -46,14 +46,14 @@ impl Envelopes {
         }
     }
 
-    /// The lowest pitch that a window fits into the transform for.
+    /// The lowest pitch whose window fits into the transform.
     #[must_use]
     pub(crate) fn lowest_hz(&self) -> f64 {
         PERIODS * self.rate_hz / (self.transform.length() as f64 - 3.0)
     }
 
-    /// The natural logarithms of the power density at `length / 2 + 1` bins from 0 to half of the rate, around a moment in seconds; a
-    /// pitch of 0 is none.
+    /// The natural logarithms of the power density at `length / 2 + 1` bins from 0 to half of the rate, around a moment in seconds; a pitch
+    /// of 0 means unvoiced.
     pub(crate) fn at(&mut self, samples: &[f32], moment_s: f64, f0_hz: f64) -> &[f64] {
         let f0_hz = if f0_hz <= self.lowest_hz() {
             UNPITCHED_HZ

@@ -5,22 +5,22 @@ use vocalhost_fourier::num_complex::Complex64;
 use super::spectrum::{Transform, mirror_below_fundamental, smooth};
 use super::window::{Sound, Stretch, Window};
 
-/// The lowest pitch that is looked at.
+/// The lowest pitch that is analysed.
 const LOWEST_HZ: f64 = 47.0;
-/// The lowest pitch that the look for a voice is made for.
+/// The lowest pitch assumed when deciding whether there is a voice.
 const LOWEST_VOICE_HZ: f64 = 40.0;
 /// Distance and width of the bands.
 const BAND_HZ: f64 = 3_000.0;
 /// The middle of the highest band.
 const HIGHEST_BAND_HZ: f64 = 15_000.0;
-/// Share of the power up to 7.9 kHz that a voice has below 4 kHz; with less it is no voice.
+/// The least share of the power up to 7.9 kHz that a voice has below 4 kHz.
 const VOICE_SHARE: f64 = 0.85;
 /// Periods of the windows.
 const PERIODS: f64 = 4.0;
 const VOICE_PERIODS: f64 = 3.0;
 
 /// Estimates how much of a voice is noise, by bands ("D4C, a band-aperiodicity estimator for high-quality speech synthesis", Morise 2016):
-/// the group delay of a periodic sound, freed of what a period does to it, moves like a sine, and what does not is noise.
+/// the group delay of a periodic sound, without the effect of a single period, varies like a sine, and the rest is noise.
 pub(crate) struct Roughness {
     rate_hz: f64,
     transform: Transform,
@@ -43,7 +43,7 @@ struct Work {
 }
 
 impl Roughness {
-    /// Of sound at a rate of 16 kHz or more.
+    /// For sound at a rate of 16 kHz or more.
     #[must_use]
     pub(crate) fn new(rate_hz: u32) -> Self {
         let rate = f64::from(rate_hz);
@@ -61,13 +61,14 @@ impl Roughness {
         }
     }
 
-    /// How many bands there are: around 3 kHz, 6 kHz and so on.
+    /// Number of bands: around 3 kHz, 6 kHz and so on.
     #[must_use]
     pub(crate) fn bands(&self) -> usize {
         self.bands
     }
 
-    /// Noise against all of each band, in decibels, at most 0; `None` where there is no pitch, or nothing that sounds like a voice.
+    /// Noise relative to the whole of each band, in decibels, at most 0; `None` where there is no pitch, or nothing that sounds like a
+    /// voice.
     pub(crate) fn at(&mut self, samples: &[f32], moment_s: f64, f0_hz: f64) -> Option<Vec<f64>> {
         let sound = Sound {
             samples,
@@ -80,7 +81,7 @@ impl Roughness {
         self.delay(sound, moment_s, f0_hz);
         let bands = (1..=self.bands).map(|band| band as f64 * BAND_HZ);
         let bands: Vec<f64> = bands.collect();
-        // Higher pitches look rougher than they are.
+        // Higher pitches seem rougher than they are.
         let correction = (f0_hz - 100.0) / 50.0;
         let of = |middle: f64| (self.of_band(middle) + correction).min(0.0);
         Some(bands.into_iter().map(of).collect())
@@ -103,12 +104,12 @@ impl Roughness {
         if all > 0.0 { sum(middle) / all } else { 0.0 }
     }
 
-    /// Leaves the group delay without its slow part in the working memory.
+    /// Computes the group delay without its slow part, in the working memory.
     fn delay(&mut self, sound: Sound<'_>, moment_s: f64, f0_hz: f64) {
         let step_hz = self.rate_hz / self.transform.length() as f64;
         self.work.centroid.clear();
         self.work.centroid.resize(self.transform.bins.len(), 0.0);
-        // Two moments half a period apart: what a period does to the one it undoes at the other.
+        // Two moments half a period apart: the effects of a period at the two cancel out.
         for moment in [-0.25, 0.25] {
             self.add_centroid(sound, moment_s + moment / f0_hz, f0_hz);
         }
@@ -133,7 +134,7 @@ impl Roughness {
         }
     }
 
-    /// Adds where the energy of each frequency lies in time, around a moment, times that energy.
+    /// Adds the energy centroid of each frequency around a moment, times its energy.
     fn add_centroid(&mut self, sound: Sound<'_>, moment_s: f64, f0_hz: f64) {
         let window = (Window::Blackman(PERIODS), false);
         self.stretch.take(sound, window, moment_s, f0_hz);
@@ -154,7 +155,7 @@ impl Roughness {
         }
     }
 
-    /// The share of noise around a frequency, in decibels: a sine is in few bins of the delay's own spectrum, noise in all.
+    /// The share of noise around a frequency, in decibels: a sine occupies few bins of the delay's own spectrum, noise all of them.
     fn of_band(&mut self, middle_hz: f64) -> f64 {
         let length = self.transform.length() as f64;
         let half = self.window.len() / 2;

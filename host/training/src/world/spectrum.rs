@@ -26,7 +26,7 @@ impl Transform {
         self.input.len()
     }
 
-    /// Transforms samples, with zeros behind them, into `bins`.
+    /// Transforms samples, padded with zeros, into `bins`.
     pub(super) fn run(&mut self, samples: impl IntoIterator<Item = f64>) {
         self.input.fill(0.0);
         for (place, sample) in self.input.iter_mut().zip(samples) {
@@ -45,7 +45,7 @@ impl Transform {
     }
 }
 
-/// The value at a place between bins, on a straight line; beyond the ends that of the end.
+/// The value between bins, interpolated linearly; beyond the ends that of the end.
 fn between(values: &[f64], place: f64) -> f64 {
     let last = values.len() - 1;
     if place <= 0.0 {
@@ -59,8 +59,8 @@ fn between(values: &[f64], place: f64) -> f64 {
     values[low] + (values[low + 1] - values[low]) * share
 }
 
-/// Adds what lies below the fundamental to itself, mirrored at half of the fundamental: a window that spans few periods loses half of
-/// it to negative frequencies. `step_hz` is the distance of bins.
+/// Adds the part below the fundamental to itself, mirrored at half of the fundamental: a window that spans few periods loses half of it to
+/// negative frequencies. `step_hz` is the distance of bins.
 pub(super) fn mirror_below_fundamental(power: &mut [f64], f0_hz: f64, step_hz: f64) {
     let place = f0_hz / step_hz;
     let count = (place as usize + 1).min(power.len());
@@ -71,7 +71,7 @@ pub(super) fn mirror_below_fundamental(power: &mut [f64], f0_hz: f64, step_hz: f
     }
 }
 
-/// The mean of a spectrum over `width_hz` around every bin, by the difference of its integral; at both ends it goes on mirrored.
+/// The mean of a spectrum over `width_hz` around every bin, by differences of its integral; both ends are mirrored.
 pub(super) fn smooth(spectrum: &mut [f64], width_hz: f64, step_hz: f64, integral: &mut Vec<f64>) {
     let last = spectrum.len() - 1;
     let beyond = (width_hz / step_hz) as usize + 1;

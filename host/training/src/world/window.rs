@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-/// Which window, and how many periods it spans.
+/// The kind of window, and how many periods it spans.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Window {
     /// Hann's, over so many periods.
@@ -16,7 +16,7 @@ impl Window {
         }
     }
 
-    /// Its value where the middle is 0 and the ends are -1 and 1.
+    /// Its value at a position; the middle is 0 and the ends are -1 and 1.
     fn at(self, place: f64) -> f64 {
         let angle = PI * place;
         match self {
@@ -26,7 +26,7 @@ impl Window {
     }
 }
 
-/// A stretch of a sound around a moment, windowed. Its mean under the window is taken out, so that an offset does not leak.
+/// A windowed stretch of a sound around a moment. Its mean under the window is removed, so that an offset does not leak.
 #[derive(Debug, Default)]
 pub(super) struct Stretch {
     pub(super) samples: Vec<f64>,
@@ -41,8 +41,8 @@ pub(super) struct Sound<'s> {
 }
 
 impl Stretch {
-    /// Takes the stretch around `moment_s`. Beyond the ends of the sound its first or last sample goes on. With `is_normal` the
-    /// window has unit power.
+    /// Takes the stretch around `moment_s`. Beyond its ends the sound's first or last sample is repeated. With `is_normal` the window has
+    /// unit power.
     pub(super) fn take(
         &mut self,
         sound: Sound<'_>,

@@ -19,7 +19,7 @@ pub enum AppError {
     /// The data folder cannot be used.
     #[error("cannot use the data folder {folder}: {source}")]
     DataFolder {
-        /// The folder, or what in it.
+        /// The folder, or the path in it.
         folder: PathBuf,
         /// Why.
         source: io::Error,

@@ -63,7 +63,7 @@ impl Presence {
 }
 
 async fn until_told(told: &mut watch::Receiver<bool>) {
-    // Nobody is left to say it only when the server ends.
+    // The sender is gone only when the server ends.
     let _told = told.wait_for(|told| *told).await.is_ok();
 }
 

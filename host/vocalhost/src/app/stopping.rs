@@ -18,7 +18,7 @@ pub(super) async fn serve_operators(
     }
 }
 
-/// Ends when the listeners are to close, with the end of the grace period.
+/// Resolves when the listeners are to close, to the end of the grace period.
 pub(super) async fn closed(mut closing: watch::Receiver<Option<Instant>>) -> Instant {
     let end = closing.wait_for(Option::is_some).await;
     // The other end is gone only when the server is.

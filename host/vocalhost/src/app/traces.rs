@@ -4,7 +4,7 @@ use vocalhost_config::Settings;
 use vocalhost_hooks::{AddressRules, Client};
 use vocalhost_observe::traces::{Export, Exporter, Tracer};
 
-/// Spans that wait for the collector at most; more are lost.
+/// The most spans that wait for the collector; more are lost.
 const SPANS_KEPT: usize = 4_096;
 
 /// What takes spans, and what sends them to the collector when there is one. They go the way of webhooks, but to an

@@ -15,7 +15,7 @@ const JOBS_PER_WORKER: u32 = 200;
 /// A worker loads the inference library and the effects, and may compile those first on a slow machine.
 const WORKER_START_LIMIT: Duration = Duration::from_mins(2);
 
-/// What the scheduler goes by; `program` is this one.
+/// The settings of the scheduler; `program` is this one.
 pub(super) fn scheduler_settings(
     settings: &Settings,
     program: &Path,
@@ -62,7 +62,7 @@ pub(super) fn scheduler_settings(
     }
 }
 
-/// What the making of lossy files goes by: as many at a time as jobs.
+/// The settings of what makes lossy files: as many at a time as jobs.
 pub(super) fn lossy_settings(settings: &Settings, program: &Path) -> LossySettings {
     LossySettings {
         program: program.to_owned(),

@@ -1,4 +1,4 @@
-//! What a backup and a data folder have by which name.
+//! The names of what a backup and a data folder have.
 
 use std::path::{Component, Path};
 

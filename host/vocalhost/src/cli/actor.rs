@@ -10,7 +10,7 @@ pub fn actor() -> Actor {
     Actor::command_line(named("SUDO_USER").or_else(|| named("USER")))
 }
 
-/// Notes in the audit log what a command did, when that knows of no log itself.
+/// Notes in the audit log what a command did, when the work itself does not.
 pub fn note(chosen: &Chosen, action: &str, target: &str) -> Result<(), CliError> {
     with_existing_store(chosen, async |store| {
         Ok(store

@@ -22,8 +22,7 @@ pub fn with_store<T>(
     open(&settings, work)
 }
 
-/// Works on the database of the settings in force, which must be there: whoever looks at a data folder that was
-/// mistyped is told so, and finds nothing made.
+/// Works on the database of the settings in force, which must be there: a mistyped data folder is reported, and not made.
 pub fn with_existing_store<T>(
     chosen: &Chosen,
     work: impl AsyncFnOnce(&Store) -> Result<T, CliError>,
@@ -31,8 +30,7 @@ pub fn with_existing_store<T>(
     open(&existing(chosen)?, work)
 }
 
-/// The settings in force of a data folder that must be there already: whoever changes something in a folder that was mistyped
-/// is told so, and finds nothing made.
+/// The settings in force of a data folder that must be there already: a mistyped one is reported, and not made.
 pub fn existing(chosen: &Chosen) -> Result<Settings, CliError> {
     let settings = chosen.load()?.settings;
     require_database(&settings)?;
@@ -40,7 +38,7 @@ pub fn existing(chosen: &Chosen) -> Result<Settings, CliError> {
 }
 
 /// The settings in force for work that changes nothing: looking makes no data folder. Where there is none, an empty folder
-/// stands for it, which is gone with what comes along.
+/// stands in for it, which is deleted with the `TempDir` that comes along.
 pub fn to_look(chosen: &Chosen) -> Result<(Settings, TempDir), CliError> {
     let mut settings = chosen.load()?.settings;
     let passing = scratch::passing_folder()?;

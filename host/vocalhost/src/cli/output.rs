@@ -6,12 +6,13 @@ use std::thread;
 
 use serde_json::Value;
 
-/// What goes up the stack, in the place of a panic, when the program ends because of its output.
+/// The payload that unwinds the stack, in place of a panic, when the program ends because of its output.
 struct Ended {
     status: u8,
 }
 
-/// Runs the program. When it ends because of its output, all that it holds is let go of first: its temporary folders would stay.
+/// Runs the program. When it ends because of its output, everything that it holds is dropped first, or its temporary folders
+/// would stay.
 pub fn to_its_end(program: impl FnOnce() -> ExitCode) -> ExitCode {
     catch_unwind(AssertUnwindSafe(program)).unwrap_or_else(|cause| {
         match cause.downcast::<Ended>() {
@@ -63,7 +64,7 @@ fn end_on_error(written: io::Result<()>) {
 }
 
 fn end(status: u8) -> ! {
-    // Nobody above another thread would pass it on, and nothing goes up a stack twice at a time.
+    // Nothing above another thread would pass it on, and a stack cannot unwind twice at a time.
     if thread::current().name() != Some("main") || thread::panicking() {
         exit(status.into());
     }

@@ -50,7 +50,7 @@ impl Drop for Progress {
     }
 }
 
-/// What a command is at whose length nobody knows, on a terminal only; the line goes when this is dropped.
+/// What a command is doing when nobody knows how long it takes, on a terminal only; the line goes when this is dropped.
 pub struct Waiting {
     is_shown: bool,
 }

@@ -1,4 +1,4 @@
-//! Folders of commands for what comes and goes, which nobody else reads and which an interrupted command takes along.
+//! Temporary folders of commands, which nobody else can read and which an interrupted command deletes.
 
 use std::fs::Permissions;
 use std::io;
@@ -18,7 +18,7 @@ use super::CliError;
 
 /// Recordings lie there: they are for whoever runs the command.
 const MODE: u32 = 0o700;
-/// What is still being written gets in the way of deleting a folder; so often it is tried again.
+/// How often the deletion of a folder is tried again: what is still being written gets in its way.
 const TRIES: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -33,7 +33,7 @@ struct Begun {
     ending: Option<Arc<AtomicBool>>,
 }
 
-/// A new folder in that of the system for what is temporary. It goes with the value, and with the process when that is told to end.
+/// A new folder in the system's temporary folder. It is deleted with the value, and when the process is told to end.
 pub(super) fn folder() -> Result<TempDir, CliError> {
     let folder = passing_folder()?;
     watch(&mut begun())?;
@@ -51,7 +51,7 @@ pub(super) fn passing_folder() -> Result<TempDir, CliError> {
     Ok(folder)
 }
 
-/// From now on the first interruption (Ctrl-C, or being told to end) sets what this gives, and the command ends by itself; the
+/// From now on the first interruption (Ctrl-C, or being told to end) sets the returned flag, and the command ends by itself; the
 /// second ends the process.
 pub(super) fn ends_by_itself() -> Result<Arc<AtomicBool>, CliError> {
     let mut begun = begun();
@@ -75,7 +75,7 @@ fn watch(begun: &mut Begun) -> Result<(), CliError> {
         for signal in signals.forever() {
             if !is_first() {
                 remove_all();
-                // Whoever asks why the process ended is told by the signal, as without this.
+                // The exit status names the signal, as without this handler.
                 let _ended = emulate_default_handler(signal);
             }
         }
@@ -83,7 +83,7 @@ fn watch(begun: &mut Begun) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Whether somebody else sees to an interruption: to the first.
+/// Whether this is the first interruption, where the command sees to that one itself.
 fn is_first() -> bool {
     let begun = begun();
     let ending = begun.ending.as_ref();

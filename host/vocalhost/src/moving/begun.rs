@@ -9,7 +9,8 @@ use super::MovingError;
 /// The note in the data folder.
 const NOTE: &str = "migrate-store.json";
 
-/// The places of a move, which are noted before anything is put there: so what is found there later is known to be this move's own.
+/// The places of a move, which are noted before anything is put there, so that what is found there later is known to be this move's
+/// own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
     /// The database that rows come from and the one that they go to, without passwords.

@@ -20,8 +20,8 @@ pub struct MovedFiles {
 }
 
 /// Copies every file of `from` into `to`, reads each again there and compares its SHA-256. `to` must be empty, unless an earlier run has
-/// `begun`: then what is there already and the same is kept, and what is not from here is refused. Copies go through the folder `scratch`;
-/// `progress` is told how many of how many are done.
+/// `begun`: then files that are there already and the same are kept, and files that are not from here are refused. Copies go through the
+/// folder `scratch`; `progress` is told how many files of how many are done.
 pub async fn move_files(
     (from, to): (&FileStore, &FileStore),
     begun: bool,

@@ -1,5 +1,5 @@
-//! An installation on its way from one kind of place to another: the rows of its database, and the files. What was begun and not ended
-//! is gone on with.
+//! An installation on its way from one kind of place to another: the rows of its database, and the files. A move that was begun and not
+//! ended is continued.
 
 mod begun;
 mod error;
@@ -11,8 +11,8 @@ pub use files::{MovedFiles, move_files};
 
 use vocalhost_store::{DatabaseAddress, MovedTable, Store};
 
-/// Opens the database that rows go to. It must be unused, unless it is what an earlier run has filled: then there is nothing left to do,
-/// and its tables are given.
+/// Opens the database that rows go to. It must be unused, unless an earlier run has filled it: then there is nothing left to do, and its
+/// tables are returned.
 pub async fn open_target(
     from: &Store,
     address: &DatabaseAddress,

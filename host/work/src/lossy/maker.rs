@@ -13,14 +13,14 @@ use vocalhost_job::{FileContent, JobResult, JobState};
 use vocalhost_store::{FileMade, Store, StoreError};
 use vocalhost_system::disk::{Reserve, is_full};
 
-/// What the making of files goes by.
+/// The settings for making files.
 #[derive(Debug, Clone)]
 pub struct LossySettings {
     /// This program, which is started again for each file.
     pub program: PathBuf,
     /// Where files lie while they are made; the cleanup finds what a killed server left.
     pub folder: PathBuf,
-    /// What of the disk has to stay free.
+    /// How much of the disk has to stay free.
     pub reserve: Reserve,
     /// How many are made at a time; the others wait.
     pub at_a_time: usize,
@@ -36,12 +36,12 @@ struct Workshop {
     files: FileStore,
     settings: LossySettings,
     slots: Semaphore,
-    /// By the keys of the files.
+    /// The files under way, by key.
     under_way: Mutex<BTreeMap<String, watch::Receiver<Stage>>>,
 }
 
 impl LossyMaker {
-    /// Nothing is under way yet.
+    /// Makes no file yet.
     #[must_use]
     pub fn new(store: Store, files: FileStore, settings: LossySettings) -> Self {
         Self(Arc::new(Workshop {
@@ -53,8 +53,8 @@ impl LossyMaker {
         }))
     }
 
-    /// The making of the file `key` of a job's result: one that is under way, or one that begins now and goes on whether or not
-    /// anybody waits for it.
+    /// Makes the file `key` of a job's result: joins the making that is under way, or begins one that goes on whether or not anybody waits
+    /// for it.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -76,7 +76,7 @@ impl LossyMaker {
             if let Err(error) = &end {
                 tracing::warn!(job = job_id, key = listed.key, %error, "a lossy file was not made");
             }
-            // Whoever asks from now on has it looked for, or tried, anew.
+            // From now on a new request looks for the file again, or tries again to make it.
             drop(listed);
             tell.send_modify(|stage| stage.end = Some(end));
         });
@@ -84,7 +84,7 @@ impl LossyMaker {
     }
 }
 
-/// A making in the list of those that are under way, until this is dropped.
+/// The entry of a file in the list of those under way, until this is dropped.
 struct Listed {
     workshop: Arc<Workshop>,
     key: String,
@@ -146,7 +146,7 @@ impl Workshop {
         }
     }
 
-    /// The store of files first: a file that the record describes is there. Of a job that was deleted meanwhile nothing stays.
+    /// Keeps the file, in the file store first, so that every file in the record is there. Of a deleted job nothing is kept.
     async fn keep(
         &self,
         job_id: i64,

@@ -10,14 +10,14 @@ use tokio::sync::watch;
 
 use vocalhost_job::FileContent;
 
-/// How often whoever reads a file that grows looks for more of it: the encoder writes pieces of some seconds of sound, which take it
-/// a few times as long as this.
+/// How often a reader of a growing file looks for more: the encoder writes pieces of some seconds of sound, and each takes it a few times
+/// as long as this.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Pieces in which a file is read.
 const READ_BYTES: usize = 64 << 10;
 
-/// Why a file is not there although it was asked for. The next who asks has it tried again.
+/// Why a file that was asked for is not there. The next request tries again.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum LossyError {
     /// The result does not have it any more.
@@ -40,9 +40,9 @@ pub enum LossyError {
 /// Where the making of a file stands.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Stage {
-    /// Where the file grows; it goes with the last who reads it there.
+    /// Where the file grows; deleted when its last reader has finished.
     pub(super) growing: Option<Arc<TempPath>>,
-    /// What is in it, now that it grows no more.
+    /// What is in it, once it is complete.
     pub(super) made: Option<FileContent>,
     /// Whether it is kept with the result, and what is in it.
     pub(super) end: Option<Result<FileContent, LossyError>>,
@@ -66,7 +66,7 @@ impl Making {
         ended.end.clone().unwrap_or_else(|| Err(broken_off()))
     }
 
-    /// Waits for the first bytes of the file, and gives all of them while it is made; none when it was made before and is kept.
+    /// Waits for the first bytes of the file, and streams it while it is made. None when it was made before and is kept.
     pub async fn bytes(
         mut self,
     ) -> Result<Option<BoxStream<'static, io::Result<Vec<u8>>>>, LossyError> {
@@ -74,7 +74,7 @@ impl Making {
             let stage = self.stage.borrow_and_update().clone();
             match (stage.growing, stage.end) {
                 (None, Some(Ok(_))) => return Ok(None),
-                // Of a file that is whole somebody may read although it cannot be kept.
+                // A complete file can be read even if it cannot be kept.
                 (_, Some(Err(error))) if stage.made.is_none() => return Err(error),
                 (Some(path), _) if has_begun(&path).await => {
                     let file = File::open(&*path).await;
@@ -89,12 +89,12 @@ impl Making {
         }
     }
 
-    /// The content of a file that grows, up to where it ends when it grows no more.
+    /// Streams a growing file up to its final end.
     fn follow(self, file: File, path: Arc<TempPath>) -> BoxStream<'static, io::Result<Vec<u8>>> {
         let reading = (self, file, path, 0);
         let pieces = stream::try_unfold(reading, |(mut making, mut file, path, at)| async move {
             loop {
-                // Asked before reading: what is read after it is whole is all there is.
+                // Checked before reading: if the file is complete by now, the next read gets the rest of it.
                 let stage = making.stage.borrow_and_update().clone();
                 let mut piece = vec![0; READ_BYTES];
                 let length = file.read(&mut piece).await?;
@@ -114,7 +114,7 @@ impl Making {
         pieces.boxed()
     }
 
-    /// Waits until something may be new: the file grows without a word.
+    /// Waits until something may have changed; growth of the file is not announced.
     async fn changes(&mut self) -> Result<(), LossyError> {
         tokio::select! {
             changed = self.stage.changed() => changed.map_err(|_| broken_off()),
@@ -128,7 +128,7 @@ async fn has_begun(path: &TempPath) -> bool {
     meta.is_ok_and(|meta| meta.len() > 0)
 }
 
-/// The making ended without a word, which only a panic or the server's end brings about.
+/// The making ended without a result, which only a panic or the end of the server causes.
 fn broken_off() -> LossyError {
     LossyError::Failed("the making broke off".to_owned())
 }

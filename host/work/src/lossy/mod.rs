@@ -1,4 +1,4 @@
-//! The MP3 files that jobs leave to be made when somebody asks for them: each is made once, however many ask, and kept.
+//! The MP3 files that jobs leave until somebody asks for them: each is made once, however many ask, and then kept.
 
 mod maker;
 mod making;

@@ -18,10 +18,10 @@ use vocalhost_store::{ClaimedJob, Handled, Lease, StoreError};
 use vocalhost_system::clock;
 use vocalhost_system::work::{Part, REST};
 
-/// What stands for the length of the recording of a job that has none: a blend converts a demo of at most this length.
+/// The assumed recording length of a job without a recording: a blend converts a demo of at most this length.
 const DEMO_S: f64 = 30.0;
 
-/// What a step of a training may take on the slowest machine that is worth using: ten times as much as on one of today.
+/// The most that a step of a training may take on the slowest machine worth using: ten times as much as on one of today.
 const TRAINING_STEP: Duration = Duration::from_secs(3);
 
 /// How an attempt ended, for the log and for tests; the store has what counts.
@@ -37,14 +37,14 @@ pub enum AttemptEnd {
     Cancelled,
     /// The job is back in the queue, as if this attempt had never been.
     HandedBack,
-    /// The job was not ours any more.
+    /// The job no longer belonged to this attempt.
     LeaseLost,
-    /// The store could not be told; the rescue will find the job.
+    /// The end could not be recorded; the rescue will find the job.
     Unrecorded,
 }
 
 impl AttemptEnd {
-    /// The word that figures have for it.
+    /// Its name in metrics.
     fn as_str(self) -> &'static str {
         match self {
             Self::Completed => "completed",
@@ -89,7 +89,7 @@ impl From<StagingError> for Trouble {
 }
 
 impl Workbench {
-    /// Takes a claimed job as far as it goes: one attempt.
+    /// Makes one attempt at a claimed job.
     ///
     /// 1. Make a scratch folder, bring the recording and the components of installed effects into it, and the packages of
     ///    stored voices into their cache.
@@ -98,7 +98,7 @@ impl Workbench {
     /// 4. Record the result in one transaction, guarded by the lease.
     /// 5. Delete what is not part of a recorded result, and the scratch folder.
     ///
-    /// Meanwhile the lease is renewed; whoever takes it away, cancels the job or ends the server stops the attempt.
+    /// Meanwhile the lease is renewed. The attempt stops when the lease is taken away, the job is cancelled, or the server ends.
     pub async fn attempt(
         &self,
         supervisor: &mut Supervisor,
@@ -150,7 +150,7 @@ impl Workbench {
         mut stopped: watch::Receiver<bool>,
     ) -> Result<JobResult, Trouble> {
         let scratch_folder = &self.settings.scratch_folder;
-        // Nobody waits at the other end of a request, and what was computed is worth some minutes.
+        // No client waits for these requests, and a finished computation is worth some minutes of retries.
         let files = self.files.patient();
         let staging = staging::stage_in(&files, scratch_folder, job);
         let scratch = unless_stopped(&mut stopped, staging).await?;
@@ -203,7 +203,7 @@ impl Workbench {
             WorkEnd::Stopped => return Err(Trouble::Stopped),
             WorkEnd::NotStarted { detail } => return Err(Trouble::NoWorker { detail }),
         };
-        // Not dropped when the job is stopped, but told: what is deleted then must not come back.
+        // Told to stop rather than dropped: otherwise files that are deleted next could come back.
         let published = staging::publish(&files, &scratch, &job.lease, result, &stopped).await?;
         let mut result = published.ok_or(Trouble::Stopped)?;
         result.files.extend(heard);
@@ -232,8 +232,8 @@ impl Workbench {
                 self.delete_files(lease).await;
                 AttemptEnd::LeaseLost
             }
-            // The transaction may have been committed all the same, so the files stay: when the job turns out not to
-            // need them the cleanup deletes them.
+            // The transaction may have been committed all the same, so the files stay; if the job turns out not to need them, the cleanup
+            // deletes them.
             Err(error) => unrecorded(lease, &error),
         }
     }
@@ -294,8 +294,8 @@ impl Workbench {
         }
     }
 
-    /// Looks again at a file store that failed: while nothing can be written there the job is not to blame and waits. Otherwise its
-    /// own files may be what the store cannot cope with, which counts as a failure, so that no job goes on for ever.
+    /// Checks a file store that failed once more: while nothing can be written there, the job is not to blame and waits. Otherwise the
+    /// store may fail because of the job's own files, which counts as a failure, so that no job goes on for ever.
     async fn blamed(&self, lease: &Lease, trouble: Trouble) -> Trouble {
         match trouble {
             Trouble::NoFiles { failure, detail }
@@ -369,7 +369,7 @@ impl Workbench {
     }
 }
 
-/// Which voices took the places of earlier ones that the job names; whoever leaves the choice to us names none.
+/// The voices that replaced earlier ones which the job names; a job that leaves the choice to us names none.
 fn named_successions(job: &ClaimedJob) -> Vec<Succession> {
     if job.record.spec.needs_any_voice() {
         return Vec::new();
@@ -377,7 +377,7 @@ fn named_successions(job: &ClaimedJob) -> Vec<Succession> {
     job.successions.clone()
 }
 
-/// The times that have a meaning: a worker is another process, and nothing that it says may break the server.
+/// Only the times that make sense: a worker is another process, and nothing that it reports may break the server.
 fn known(mut times: WorkTimes) -> WorkTimes {
     let is_time = |time: f64| time.is_finite() && time >= 0.0;
     let names = || Part::ALL.into_iter().map(Part::name).chain([REST]);

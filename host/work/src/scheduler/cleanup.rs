@@ -11,17 +11,17 @@ use vocalhost_store::StoreError;
 /// How often the cleanup runs: retention is counted in hours and days.
 pub(super) const CLEANUP_EVERY: Duration = Duration::from_hours(1);
 
-/// How often one of the servers that share a database looks for files that nothing names: it is asked for all of them.
+/// How often one of the servers that share a database looks for orphaned files: the whole file store is listed for it.
 const ORPHANS_EVERY: Duration = Duration::from_hours(24);
 
-/// How many jobs one transaction of the cleanup touches, so that it never holds up a claim for long.
+/// How many jobs one transaction of the cleanup touches, so that it never delays a claim for long.
 const BATCH: u64 = 100;
 
 /// A file that no job names is deleted when it is this old: younger ones may belong to a request or an attempt that is
 /// still under way.
 const ORPHAN_AGE: Duration = Duration::from_hours(6);
 
-/// A server that was not heard of for so long is not coming back, or will say that it is there again.
+/// A server that has been silent for so long is not coming back, or registers again when it does.
 const NODE_AGE: Duration = Duration::from_hours(1);
 
 /// Why the cleanup stopped early; the next one goes on.
@@ -35,11 +35,11 @@ pub enum CleanupError {
     Files(#[from] FilesError),
 }
 
-/// Deletes what is old: results, recordings and records by the settings' retention, removed effects that no job will
-/// run any more, uploads that have expired, requests that nobody can repeat any more, then files that nothing names, requests and imports that were never
+/// Deletes what is old: results, recordings and records by the settings' retention, removed effects that no job will run any more, uploads
+/// that have expired, requests that nobody can repeat any more, then files that nothing names, requests and imports that were never
 /// finished and compiled code of effects that are gone. The store forgets first, so that no record ever names a file that is gone.
 ///
-/// Of servers that share a database one forgets what is old; each looks after the folders of its machine.
+/// Of the servers that share a database, one does this in the database; each cleans the folders of its own machine.
 pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
     let is_ours = |name, every| bench.store.take_chore(name, every, now_us);
     if is_ours("cleanup", CLEANUP_EVERY).await? {
@@ -65,7 +65,7 @@ pub async fn clean_up(bench: &Workbench, now_us: i64) -> Result<(), CleanupError
     Ok(())
 }
 
-/// What the store forgets, and the files of it.
+/// Expires rows in the store, and deletes their files.
 async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> {
     let keep = bench.settings.retention;
     loop {
@@ -79,7 +79,7 @@ async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> 
         }
     }
     loop {
-        // A recording that another job still needs is not in the answer, so the number of answers says nothing.
+        // A recording that another job still needs is not returned, so the number of recordings does not tell whether there are more.
         let before_us = ago(now_us, keep.inputs);
         let (expired, more) = bench.store.expire_inputs(before_us, BATCH, now_us).await?;
         for key in expired.iter().flat_map(|one| &one.input_keys) {
@@ -109,7 +109,7 @@ async fn forget_old(bench: &Workbench, now_us: i64) -> Result<(), CleanupError> 
         .await?
         > 0
     {}
-    // A request that still saw the effect has its job, or its refusal, long before that.
+    // A request that saw the effect before its removal has made its job, or was refused, long before that.
     let before_us = ago(now_us, ORPHAN_AGE);
     bench.store.forget_removed_effects(before_us).await?;
     bench.store.forget_nodes(ago(now_us, NODE_AGE)).await?;
@@ -135,7 +135,7 @@ async fn delete_orphans(bench: &Workbench, before_us: i64) -> Result<(), Cleanup
         "inputs", "results", "training", "effects", "voices", "imports", "uploads", "live",
     ] {
         match delete_orphans_in(bench, prefix, before_us).await {
-            // One folder that cannot be looked through keeps no other from its turn, nor what comes after them.
+            // A folder that cannot be listed does not stop the other folders, or the steps after them.
             Err(CleanupError::Files(error)) => {
                 tracing::error!(folder = prefix, %error, "cannot look for files that nothing names");
             }
@@ -191,7 +191,7 @@ async fn is_needed(bench: &Workbench, key: &str) -> Result<bool, StoreError> {
     }
 }
 
-/// Deletes compiled code whose component is unknown: that of effects that are gone, and of files that somebody tried out.
+/// Deletes compiled code of unknown components: effects that are gone, and files that somebody tried out.
 async fn delete_compiled(bench: &Workbench, folder: &Path) -> Result<(), StoreError> {
     for path in old_entries(folder, Entry::File, ORPHAN_AGE).await {
         let name = path.file_name().and_then(|name| name.to_str());
@@ -205,9 +205,9 @@ async fn delete_compiled(bench: &Workbench, folder: &Path) -> Result<(), StoreEr
     Ok(())
 }
 
-/// Deletes packages from the cache whose voice is gone, and those that never arrived whole.
+/// Deletes cached packages of voices that are gone, and those that never arrived whole.
 async fn delete_cached_voices(bench: &Workbench) -> Result<(), StoreError> {
-    // A running job may have a voice that was deleted meanwhile. Otherwise nothing of it stays.
+    // A running job may use a voice that was deleted meanwhile. If none runs, nothing of the voice needs to stay.
     let age = if bench.store.runs_nothing().await? {
         Duration::ZERO
     } else {
@@ -224,7 +224,7 @@ async fn delete_cached_voices(bench: &Workbench) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes what imports left behind that were killed: no import takes so long as it is old.
+/// Deletes what killed imports left behind: an import never takes as long as the age that is waited for.
 async fn delete_old_imports(folder: &Path) {
     for path in old_entries(folder, Entry::Folder, ORPHAN_AGE).await {
         delete_folder(&path).await;
@@ -239,7 +239,7 @@ async fn delete_old_uploads(folder: &Path) {
     }
 }
 
-/// Deletes what a release before pieces lay in the file store left of uploads that have expired, or went on elsewhere.
+/// Deletes the upload files of releases that kept no pieces in the file store, once the uploads have expired or moved there.
 async fn delete_earlier_uploads(
     bench: &Workbench,
     folder: &Path,

@@ -5,10 +5,10 @@ use tokio::time::Instant;
 use vocalhost_files::FileStore;
 use vocalhost_system::token;
 
-/// How often a file store that failed is looked at again.
+/// How often a file store that failed is checked again.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// Watches the file store for the scheduler: a job that began while nothing can be written there would only be computed in vain.
+/// Watches the file store for the scheduler: while nothing can be written there, a job would be computed in vain.
 #[derive(Debug)]
 pub(super) struct FilesWatch {
     answered: bool,

@@ -6,11 +6,11 @@ use vocalhost_system::token;
 /// The name of the lock file in the data folder.
 const LOCK_FILE: &str = "server.lock";
 
-/// Where in the data folder the server's name is among those that share a database.
+/// The file in the data folder with the server's name among the servers that share a database.
 const NODE_FILE: &str = "node";
 
-/// A data folder that belongs to this process until the lock is dropped. The system lets go of it when the process
-/// ends, however it ends. Because of it a server that starts knows that no other one has jobs running.
+/// A data folder that belongs to this process until the lock is dropped. The system releases it when the process ends, however it ends.
+/// Because of it a server that starts knows that no other server on this folder has jobs running.
 #[derive(Debug)]
 pub struct FolderLock {
     _file: File,
@@ -44,14 +44,14 @@ pub enum LockError {
 }
 
 impl FolderLock {
-    /// Whether a server uses the folder at this moment. Makes nothing.
+    /// Whether a server uses the folder now. Creates nothing.
     #[must_use]
     pub fn is_taken(data_folder: &Path) -> bool {
         data_folder.join(LOCK_FILE).is_file()
             && matches!(Self::take(data_folder), Err(LockError::Taken(_)))
     }
 
-    /// Takes the folder, and makes it when it is not there. Never waits: the folder is free, or another server has it.
+    /// Takes the folder, and makes it if it is missing. Never waits: the folder is free, or another server has it.
     pub fn take(data_folder: &Path) -> Result<Self, LockError> {
         let failed = |source| LockError::Failed {
             folder: data_folder.to_owned(),
@@ -74,7 +74,7 @@ impl FolderLock {
         }
     }
 
-    /// The name of the server that has this folder, which no other one has: drawn when it is first asked for, and kept in the folder.
+    /// The unique name of the server that has this folder: drawn when it is first asked for, and kept in the folder.
     pub fn node(&self) -> Result<String, LockError> {
         let failed = |source| LockError::Unnamed {
             folder: self.folder.clone(),

@@ -4,11 +4,10 @@ use super::staging::delete_published;
 use super::workbench::Workbench;
 use vocalhost_store::{Lease, StoreError};
 
-/// Takes the jobs whose lease ran out from workers that are gone, and deletes what those had published. Returns how
-/// many there were.
+/// Takes jobs whose lease has run out from workers that are gone, and deletes what those had published. Returns how many there were.
 ///
-/// While the database was out of reach nobody could renew a lease. So a server that was cut off from it leaves the others the time of
-/// one lease to come back before it says that they are gone.
+/// While the database was out of reach, nobody could renew a lease. So a server that was cut off gives the others the time of one lease to
+/// come back before it declares them gone.
 pub(super) async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
     if !bench.store.has_been_reached_for(bench.settings.lease) {
         return Ok(0);
@@ -19,10 +18,10 @@ pub(super) async fn rescue(bench: &Workbench, now_us: i64) -> Result<usize, Stor
     Ok(lost.len())
 }
 
-/// What a server does before its first tick: deletes what a killed server left of scratch folders and unfinished copies, and puts back the
-/// jobs that it had itself. When it holds the lock of the folder with the database it knows that it is alone, so it puts every running
-/// job back, ends live conversions, and gives up requests and pieces of uploads that were being read. On a shared database those of others are theirs, and run out by themselves.
-/// Returns how many jobs there were.
+/// What a server does before its first tick: it deletes the scratch folders and unfinished copies that a killed server left, and puts the
+/// jobs that it had itself back into the queue. If it holds the lock of the folder with the database, it is the only server: then it puts
+/// back every running job, ends live conversions, and gives up requests and uploads that were in progress. On a shared database those of
+/// other servers are left to their leases. Returns how many jobs there were.
 pub(super) async fn start_afresh(bench: &Workbench, now_us: i64) -> Result<usize, StoreError> {
     let lost = if bench.store.is_shared() {
         bench.store.release_own(now_us).await?

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::worker::SupervisorSettings;
 use vocalhost_job::JobKind;
 
-/// Where the package of an id lies, of those that are in model folders at that moment.
+/// Finds the folder of the package with an id, among the packages that are in model folders at that moment.
 #[derive(Clone)]
 pub struct VoiceFolders(Arc<FindFolder>);
 
@@ -43,51 +43,50 @@ pub struct SchedulerSettings {
     pub training_workers: usize,
     /// How to run a worker.
     pub supervisor: SupervisorSettings,
-    /// Arguments that a worker gets besides, each worker the next ones, such as the GPU that it uses; empty means none.
+    /// Additional arguments for the workers in turn, one list each, such as the GPU to use; empty means none.
     pub in_turn: Vec<Vec<OsString>>,
     /// The folder of each voice package of the model folders, by package id.
     pub voice_folders: VoiceFolders,
-    /// Where the packages of stored voices lie for the workers, by package id; those that no voice needs any more are deleted
-    /// when they are old.
+    /// Where the packages of stored voices are kept for the workers, by package id; those that no voice needs any more are deleted once
+    /// they are old.
     pub voice_cache: PathBuf,
-    /// How many bytes they may take up together; those that were used least recently go. 0 means no limit.
+    /// How many bytes they may take up together; the least recently used ones are deleted first. 0 means no limit.
     pub voice_cache_bytes: u64,
-    /// Where attempts have their scratch folders, and workers those for what they write by themselves; nothing else may lie in it.
+    /// Where attempts have their scratch folders, and workers folders for their own files; nothing else may lie in it.
     pub scratch_folder: PathBuf,
     /// Recordings of voices that are not to be trained.
     pub protected_voices: Option<PathBuf>,
-    /// Where recordings lie while they arrive; what was left there is deleted when it is old.
+    /// Where recordings are received; leftovers are deleted once they are old.
     pub upload_folder: Option<PathBuf>,
-    /// Where models lie while they are looked at; what imports left there that were killed is deleted when it is old.
+    /// Where models are inspected; leftovers of killed imports are deleted once they are old.
     pub import_folder: Option<PathBuf>,
-    /// Where uploads lay that arrived in several requests before they were files of the store; what is over is deleted.
+    /// Where earlier releases kept uploads in several requests, before those were files of the store; finished ones are deleted.
     pub resumable_folder: Option<PathBuf>,
-    /// Where compiled effects are kept; those that no effect needs any more are deleted when they are old.
+    /// Where compiled effects are kept; those that no effect needs any more are deleted once they are old.
     pub effect_cache: Option<PathBuf>,
     /// How many jobs of one user run at a time.
     pub max_running_per_user: u64,
-    /// The longest recording: the limit of a job whose recording does not say how long it is.
+    /// The longest recording; also assumed where a recording does not say how long it is.
     pub max_duration_s: f64,
-    /// What every job may take, whatever its length: models are loaded in it.
+    /// The time that every job may take, whatever its length; it covers loading models.
     pub job_timeout: Duration,
-    /// How much longer than its recording a job may take beside that.
+    /// The time that a job may take on top of that, as a multiple of its recording's length.
     pub job_timeout_per_audio: f64,
-    /// How long running jobs may go on when the server is told to end.
+    /// How long running jobs may go on after the server was told to end.
     pub grace_period: Duration,
     /// How long a lease holds unless it is renewed. [`Self::LEASE`] is a good choice.
     pub lease: Duration,
-    /// How often to look for due jobs without being told. [`Self::POLL`] is a good choice.
+    /// How often to look for due jobs without a notification. [`Self::POLL`] is a good choice.
     pub poll: Duration,
     /// What is deleted when.
     pub retention: Retention,
 }
 
 impl SchedulerSettings {
-    /// A lease long enough to survive a disk that is slow for a moment, short enough that a job does not wait long
-    /// for the rescue.
+    /// A lease long enough to survive a disk that is slow for a moment, short enough that a job does not wait long for the rescue.
     pub const LEASE: Duration = Duration::from_secs(30);
 
-    /// A due job is usually announced; the look finds those whose pause is over.
+    /// Due jobs are usually announced; polling finds those whose pause is over.
     pub const POLL: Duration = Duration::from_secs(1);
 
     /// How to run the worker of this number, counted from 0.

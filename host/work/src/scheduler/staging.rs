@@ -11,7 +11,7 @@ use vocalhost_files::{
 use vocalhost_job::{ChainItem, Failure, FailureCode, FileRole, JobResult};
 use vocalhost_store::{ClaimedJob, EffectOrigin, Lease, PinnedEffect, Store, StoreError};
 
-/// The folder of one attempt. Whoever made it removes it; what a killed server left is removed at the next start.
+/// The folder of one attempt. Whoever made it removes it; a killed server's folders are removed at the next start.
 #[derive(Debug)]
 pub(super) struct Scratch {
     /// The folder.
@@ -93,7 +93,7 @@ pub(crate) enum StagingError {
 }
 
 impl StagingError {
-    /// Whether it is the file store that failed, and may do better later.
+    /// Whether the file store failed and may work later.
     pub(super) fn may_pass(&self) -> bool {
         matches!(self, Self::Files(error) if error.may_pass())
     }
@@ -130,7 +130,7 @@ impl StagingError {
     }
 }
 
-/// Makes the scratch folder of an attempt and brings the recordings into it.
+/// Makes the scratch folder of an attempt and copies the recordings into it.
 pub(super) async fn stage_in(
     files: &FileStore,
     scratch_folder: &Path,
@@ -173,8 +173,8 @@ pub(super) async fn stage_in(
     Ok(scratch)
 }
 
-/// Brings the components of the job's effects into its scratch folder, but for those that come with this program, and says what limits each
-/// effect has. Removed effects are still there for jobs that pinned them, and so are built-in ones of another release.
+/// Copies the components of the job's effects into its scratch folder, except those that come with this program, and returns each effect's
+/// limits. Removed effects, and built-in ones of another release, are still stored for jobs that pinned them.
 pub(super) async fn stage_effects(
     store: &Store,
     files: &FileStore,
@@ -185,7 +185,7 @@ pub(super) async fn stage_effects(
     order_effects((store, files), &scratch.folder, &chain).await
 }
 
-/// The same for the effects of a chain, whose components are brought into `folder`.
+/// The same for the effects of a chain, whose components are copied into `folder`.
 pub(crate) async fn order_effects(
     (store, files): (&Store, &FileStore),
     folder: &Path,
@@ -233,8 +233,8 @@ async fn fetch_component(
     }
 }
 
-/// Publishes the files of a result under the lease's own prefix, where no other attempt writes. Returns the result
-/// with the keys of the store in place of the names of the files, and nothing once `stopped` is true.
+/// Publishes the files of a result under the lease's own prefix, where no other attempt writes. Returns the result with keys of the file
+/// store instead of file names, or nothing once `stopped` is true.
 pub(super) async fn publish(
     files: &FileStore,
     scratch: &Scratch,
@@ -299,8 +299,8 @@ fn prefix_of(lease: &Lease) -> String {
     format!("{}/{}", results_prefix(lease.job_id), lease.token)
 }
 
-/// Where the package of a voice is published that was made under a lease: results are deleted when they are old, voices
-/// stay.
+/// The prefix for the package of a voice that was made under a lease. It is not among the results, which are deleted when they are old,
+/// while voices stay.
 fn package_prefix_of(lease: &Lease) -> String {
     format!("{}/{}", packages_prefix(lease.job_id), lease.token)
 }
@@ -309,7 +309,7 @@ fn folder_of(scratch_folder: &Path, lease: &Lease) -> PathBuf {
     scratch_folder.join(format!("{}-{}", lease.job_id, lease.token))
 }
 
-/// A worker handles hostile bytes, so what it says is checked: only a plain name stays inside the scratch folder.
+/// A worker handles hostile bytes, so its file names are checked: only a plain name stays inside the scratch folder.
 pub(super) fn plain_name(name: &str) -> Result<&str, StagingError> {
     if is_plain_name(name) {
         return Ok(name);

@@ -90,7 +90,7 @@ impl Scheduler {
         self.bench.clone()
     }
 
-    /// The same scheduler with its figures and spans where somebody sees them.
+    /// The same scheduler with its metrics and spans exported.
     #[must_use]
     pub fn watched(mut self, metrics: Arc<Metrics>, tracer: Tracer) -> Self {
         self.bench.metrics = metrics;
@@ -98,17 +98,17 @@ impl Scheduler {
         self
     }
 
-    /// The same scheduler with a word for others on whether it gets work done: whether workers can be started.
+    /// The same scheduler, with a flag that tells others whether workers can be started.
     #[must_use]
     pub fn telling(mut self, ready: Arc<AtomicBool>) -> Self {
         self.ready = ready;
         self
     }
 
-    /// Runs until `shutdown` becomes true, or its sender is gone, and every attempt has come to an end. The caller must hold the lock of the
-    /// data folder: at the start every job that the store has as running is put back, or this server's own on a shared database.
+    /// Runs until `shutdown` becomes true, or its sender is gone, and every attempt has ended. The caller must hold the lock of the data
+    /// folder: at the start every running job in the store is put back into the queue, or on a shared database this server's own.
     ///
-    /// Errors are only those of the start; later ones are logged, and the next tick tries again.
+    /// Only errors of the start are returned; later ones are logged, and the next tick tries again.
     pub async fn run(mut self, mut shutdown: watch::Receiver<bool>) -> Result<(), StoreError> {
         start_afresh(&self.bench, clock::now_us()).await?;
         let background = tokio::spawn(look_after(self.bench.clone()));
@@ -141,10 +141,10 @@ impl Scheduler {
 
     /// One turn:
     ///
-    /// 1. While nobody wants the server to end, the disk has room, the file store answers and there is a supervisor without a job that can start a worker, claim the
-    ///    next job that is due.
-    /// 2. None is due: wait for the next turn.
-    /// 3. One is: let it run beside the others, and go on with 1.
+    /// 1. Claim the next due job, if the server is not ending, the disk has room, the file store answers, and an idle supervisor can start
+    ///    a worker.
+    /// 2. If none is due, wait for the next turn.
+    /// 3. Otherwise run it beside the others, and go back to 1.
     async fn tick(&mut self, shutdown: &watch::Receiver<bool>) {
         while !is_told(shutdown)
             && self.has_room()
@@ -158,7 +158,7 @@ impl Scheduler {
                     let server_ends = self.end_attempts.subscribe();
                     let is_training = job.record.kind == JobKind::VoiceTraining;
                     let counted = is_training.then(|| self.trainings.clone());
-                    // What is logged of an attempt, every statement of its included, can be told from the sweeps beside it.
+                    // With the span, log lines of an attempt, its statements included, can be told from those of the sweeps beside it.
                     let span = debug_span!("attempt", job = job.lease.job_id);
                     let working = async move {
                         bench.attempt(&mut supervisor, job, server_ends).await;
@@ -180,7 +180,7 @@ impl Scheduler {
         }
     }
 
-    /// Whether a job may begin. One that began on a full disk would only fail, and so would all that wait behind it.
+    /// Whether a job may begin. On a full disk it would only fail, and so would all that wait behind it.
     fn has_room(&mut self) -> bool {
         let has_room = self.reserve.is_kept();
         if has_room != self.had_room {
@@ -198,7 +198,7 @@ impl Scheduler {
         has_room
     }
 
-    /// Each kind is a queue of its own, and they are served in turn: a long line of separations holds up no conversion.
+    /// Each kind is a queue of its own. The queues are served in turn, so a long line of separations delays no conversion.
     async fn claim(&mut self) -> Result<Option<ClaimedJob>, StoreError> {
         let kinds = self.bench.settings.queues.len();
         for _ in 0..kinds {
@@ -233,14 +233,14 @@ impl Scheduler {
 
     fn count_claim(&self, job: &ClaimedJob, now_us: i64) {
         let record = &job.record;
-        // Later claims follow a failure, and say nothing about the queue.
+        // Later claims follow a failure, so their waiting time says nothing about the queue.
         if record.state.run().is_some_and(|run| run.attempt == 1) {
             let waited_s = (now_us - record.created_at_us) as f64 / clock::US_PER_S as f64;
             self.bench.metrics.claimed(record.kind.as_str(), waited_s);
         }
     }
 
-    /// Starts a worker beside all else; its supervisor is idle from when it is warm.
+    /// Starts a worker in the background; its supervisor becomes idle once the worker is warm.
     fn warm_up(&mut self, mut supervisor: Supervisor, shutdown: &watch::Receiver<bool>) {
         let mut shutdown = shutdown.clone();
         self.busy.spawn(async move {
@@ -256,8 +256,8 @@ impl Scheduler {
         });
     }
 
-    /// Tries every now and then to start the workers that could not be: one while none can, to spare a machine in need, and
-    /// all of them once one could.
+    /// Tries from time to time to start the workers that could not be started: a single one while none can, to spare a machine in trouble,
+    /// and all of them once one could.
     fn start_again(&mut self, shutdown: &watch::Receiver<bool>) {
         if Instant::now() < self.try_again {
             return;
@@ -290,14 +290,14 @@ impl Scheduler {
         self.idle.push(supervisor);
     }
 
-    /// Says whether the worker that was asked for last could be started.
+    /// Sets the flag: whether the last worker to be started could be.
     fn tell_ready(&self) {
         if let Some(last) = self.idle.last() {
             self.ready.store(last.can_start(), Ordering::Relaxed);
         }
     }
 
-    /// Lets running jobs go on for the grace period, then stops them and puts them back into the queue.
+    /// Lets running jobs go on for the grace period, then stops the rest and puts them back into the queue.
     async fn wind_down(mut self) {
         let end_of_grace = Instant::now() + self.bench.settings.grace_period;
         loop {
@@ -335,7 +335,7 @@ async fn rescue_in_turn(bench: &Workbench, now_us: i64) -> Result<usize, StoreEr
     Ok(0)
 }
 
-/// The rescue and the cleanup, beside the ticks so that a long cleanup delays no job, and beside each other so that it delays no rescue.
+/// The rescue and the cleanup, beside the ticks so that no job waits for a long cleanup, and beside each other so that no rescue does.
 async fn look_after(bench: Workbench) {
     let every = |period| {
         let mut ticks = interval(period);

@@ -1,4 +1,4 @@
-//! What a training needs beyond other jobs: several recordings, a way to go on where an attempt was cut off, and a word on the way.
+//! What a training needs beyond other jobs: several recordings, checkpoints to go on from, and reports on the way.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use vocalhost_pipeline::protected_recordings;
 use vocalhost_store::{Checkpoint, ClaimedJob, Lease, TrainingNews, TrainingState};
 use vocalhost_system::clock;
 
-/// A milestone of a worker, the folder in which its file lies, and whoever waits until it is taken.
+/// A milestone of a worker, the folder with its file, and the channel that confirms that it was taken.
 pub(super) type Told = (Milestone, PathBuf, oneshot::Sender<()>);
 
-/// Brings the last checkpoint of a training into the scratch folder, and says where everything lies that it works on; `None` for other
+/// Copies the last checkpoint of a training into the scratch folder, and returns the places of all files for the training; `None` for other
 /// jobs.
 pub(super) async fn stage_training(
     files: &FileStore,
@@ -74,7 +74,7 @@ async fn stage_protected(folder: &Path, scratch: &Path) -> io::Result<Vec<PathBu
     copying.await.map_err(io::Error::other)?
 }
 
-/// Keeps what a worker tells of a training on the way, for its record and for the next attempt.
+/// Stores a worker's milestones, for the training's record and for the next attempt.
 pub(super) struct Keeper<'a> {
     bench: &'a Workbench,
     files: FileStore,
@@ -99,11 +99,11 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// Keeps everything that is told, until nobody tells anything any more; gives the tests of the voice.
+    /// Stores every milestone until the sender is gone; returns the tests of the voice.
     pub(super) async fn run(mut self, mut told: mpsc::Receiver<Told>) -> Vec<ResultFile> {
         while let Some((milestone, folder, taken)) = told.recv().await {
             if let Err(error) = self.keep(milestone, &folder).await {
-                // The training itself goes on: at worst it is gone on from an earlier point.
+                // The training itself goes on: at worst the next attempt resumes from an earlier checkpoint.
                 tracing::warn!(job = self.lease.job_id, %error, "cannot keep how far a training is");
             }
             // Nobody waits any more when the job was stopped.
@@ -147,7 +147,7 @@ impl<'a> Keeper<'a> {
         Ok(())
     }
 
-    /// Where a file lies that was made after a step: under the lease's token, so that no attempt writes what another one reads.
+    /// The key of a file made after a step: with the lease's token in it, so that no attempt overwrites what another reads.
     fn key(&self, prefix: &str, (step, file): (u32, &MadeFile)) -> Result<String, StagingError> {
         let name = plain_name(&file.name)?;
         let extension = name.rsplit_once('.').map(|(_, extension)| extension);
@@ -155,7 +155,7 @@ impl<'a> Keeper<'a> {
         Ok(format!("{prefix}/{step}-{}{extension}", self.lease.token))
     }
 
-    /// Gives whether the file is there: not when the attempt is to stop.
+    /// Returns whether the file is there, which it is not when the attempt is to stop.
     async fn publish(
         &self,
         folder: &Path,
@@ -168,7 +168,7 @@ impl<'a> Keeper<'a> {
     }
 }
 
-/// Deletes what a training that has ended leaves behind: checkpoints always, recordings and tests as it ended.
+/// Deletes what an ended training leaves behind: checkpoints always, recordings and tests depending on how it ended.
 pub(super) async fn clear_up(bench: &Workbench, job: &ClaimedJob) {
     let JobSpec::VoiceTraining(spec) = &job.record.spec else {
         return;

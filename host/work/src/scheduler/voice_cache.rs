@@ -1,4 +1,4 @@
-//! How much the copies of stored voices may take up.
+//! Limiting the size of the cache of stored voices.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,10 +10,10 @@ use std::time::SystemTime;
 use super::workbench::Workbench;
 use vocalhost_system::token;
 
-/// How many attempts have each copy. No other process looks after the cache.
+/// How many attempts use each copy. No other process manages the cache.
 static IN_USE: Mutex<BTreeMap<PathBuf, usize>> = Mutex::new(BTreeMap::new());
 
-/// The copies that an attempt has: as long as this is there they stay.
+/// The copies that an attempt uses: they stay for as long as this lives.
 #[derive(Debug, Default)]
 pub(crate) struct VoicesInUse(Vec<PathBuf>);
 
@@ -43,7 +43,7 @@ fn in_use() -> MutexGuard<'static, BTreeMap<PathBuf, usize>> {
     IN_USE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Notes that a copy is used now. Where that cannot be noted it goes earlier than it should.
+/// Notes that a copy was used now. If that fails, the copy is only deleted earlier than it should be.
 pub(super) fn used_now(copy: &Path) {
     let noted = File::open(copy).and_then(|folder| folder.set_modified(SystemTime::now()));
     if let Err(error) = noted {
@@ -51,7 +51,7 @@ pub(super) fn used_now(copy: &Path) {
     }
 }
 
-/// Makes room in the cache for `more` bytes: the copies that were used least recently go, but none that an attempt has.
+/// Makes room in the cache for `more` bytes: deletes the least recently used copies, except those that an attempt uses.
 pub(super) async fn make_room(bench: &Workbench, more: u64) {
     let (folder, limit) = (
         bench.settings.voice_cache.clone(),
@@ -115,8 +115,8 @@ fn look(folder: &Path) -> io::Result<Vec<Copy>> {
     Ok(copies)
 }
 
-/// Takes a copy out of the way of whoever looks for it, unless an attempt has it or it is still coming; gives where it is then. It is done
-/// while no attempt can begin to have it.
+/// Moves a copy out of the cache unless an attempt uses it or it is still being fetched; returns its new place. Meanwhile no attempt can
+/// begin to use it.
 fn put_aside(copy: &Path) -> io::Result<Option<PathBuf>> {
     let is_coming = copy
         .extension()

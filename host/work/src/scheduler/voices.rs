@@ -10,13 +10,13 @@ use vocalhost_files::FilesError;
 use vocalhost_job::JobSpec;
 use vocalhost_store::{ClaimedJob, StoredPackageFile};
 
-/// Held by whoever puts a package into the cache: of two attempts that look there at the same time, the slower one would
-/// delete what the faster one has put there and a worker loads already. No other process writes there.
+/// Held while a package is put into the cache: of two attempts that do so at the same time, the slower one would delete a package that the
+/// faster one has put there and a worker is loading already. No other process writes there.
 static PUTTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-/// Says where the package of each voice is that the job works with. Those of model folders are used where they are, those
-/// of the file store are brought into the cache of voices once. Their content is compared with what was stored on the way; like any
-/// package's, it is checked by whoever loads them, too. There they stay for as long as what says that they are in use.
+/// Returns the folder of each voice's package that the job works with. Packages in model folders are used in place; those in the file store
+/// are copied into the voice cache once. On the way their content is compared with what was stored, and it is checked again when they are
+/// loaded. They stay there for as long as the returned [`VoicesInUse`] lives.
 pub(super) async fn stage_voices(
     bench: &Workbench,
     job: &ClaimedJob,
@@ -41,7 +41,7 @@ pub(super) async fn stage_voices(
     Ok((voices, in_use))
 }
 
-/// Says where the package of one voice is, which is there from then on for as long as `in_use` is. `token` is nobody else's.
+/// Returns the folder of one voice's package, which stays for as long as `in_use` lives. `token` is unique.
 pub(crate) async fn stage_voice(
     bench: &Workbench,
     (id, package_id): (i64, &str),
@@ -66,7 +66,7 @@ pub(crate) async fn stage_voice(
     Ok(cached)
 }
 
-/// Forgets the copies of a job's voices: a model could not be loaded, and if that was one of them, it is fetched anew for the next job.
+/// Deletes the cached copies of a job's voices: a model could not be loaded, and if one of them was the cause, it is fetched anew.
 pub(super) async fn forget_voices(bench: &Workbench, job: &ClaimedJob) {
     let _alone = PUTTING.lock().await;
     for package_id in job.packages.values() {
@@ -80,8 +80,7 @@ pub(super) async fn forget_voices(bench: &Workbench, job: &ClaimedJob) {
     }
 }
 
-/// Brings the pictures and demo recordings into `scratch` that people have given the voices of a blend since their packages
-/// were made.
+/// Copies pictures and demo recordings into `scratch` that people have given the voices of a blend since their packages were made.
 pub(super) async fn stage_beside(
     bench: &Workbench,
     job: &ClaimedJob,
@@ -122,9 +121,9 @@ async fn is_there(folder: &Path, files: &[StoredPackageFile]) -> bool {
     true
 }
 
-/// Fetches a package beside `cached` and puts it there in one step, so that no worker ever sees half of it.
+/// Fetches a package beside `cached` and moves it there in one step, so that no worker ever sees half of it.
 ///
-/// A file that is gone or another than was stored is noted with the voice, which is not offered any more until its files are looked at again.
+/// A missing or altered file is noted as the voice's fault; the voice is not offered until its files have been checked again.
 async fn fetch_package(
     bench: &Workbench,
     token: &str,

@@ -9,17 +9,17 @@ use vocalhost_job::Progress;
 use vocalhost_store::{Handled, Lease, Store, StoreError};
 use vocalhost_system::clock;
 
-/// How often progress is written, and the job looked at without being told that it changed.
+/// How often progress is written, and the job checked without a notification of a change.
 const BEAT: Duration = Duration::from_secs(1);
 
-/// The lease is renewed when this part of it has passed, so that two renewals may fail before it is lost.
+/// The lease is renewed after this fraction of it, so that two renewals may fail before it is lost.
 const RENEWALS_PER_LEASE: u32 = 3;
 
-/// On a database that other servers share an answer that takes longer than this part of the lease is none.
+/// On a shared database, an answer that takes longer than this fraction of the lease counts as none.
 const ANSWERS_PER_LEASE: u32 = 6;
 
-/// There an attempt stops when this part of the lease has passed without a renewal: what it started is gone before another server may
-/// have the job, with time to spare for processes to end.
+/// On a shared database, an attempt stops after this share of the lease without a renewal: what it started is gone before another server
+/// may get the job, with time to spare for processes to end.
 const FENCE: f64 = 0.75;
 
 /// Why an attempt is to stop.
@@ -33,7 +33,7 @@ pub(super) enum StopReason {
     ServerEnds,
 }
 
-/// Keeps the lease, which was asked for at `asked_at`, and tells the store how far the job is. Returns when the attempt is to stop.
+/// Keeps renewing the lease, which was asked for at `asked_at`, and records how far the job is. Returns when the attempt is to stop.
 pub(super) async fn watch_over(
     store: &Store,
     settings: &SchedulerSettings,
@@ -45,7 +45,7 @@ pub(super) async fn watch_over(
         store,
         lease,
         term: settings.lease,
-        // A file is no one else's, so only the rescue of this server takes a job away.
+        // With a database in a file there is no other server; only this server's own rescue takes a job away.
         fence: store.is_shared().then(|| settings.lease.mul_f64(FENCE)),
         asked_at,
         progress,
@@ -59,7 +59,7 @@ pub(super) async fn watch_over(
             () = told(&mut server_ends) => return StopReason::ServerEnds,
             () = guard.fenced() => return guard.too_late(),
             _ = beats.tick() => Step::Beat,
-            // Not a beat: the change may be the progress that the last one wrote.
+            // Not a beat: the change may be the progress that the last beat wrote.
             () = changes.of(lease.job_id) => Step::Glance,
         };
         if let Some(reason) = guard.take(step).await {
@@ -68,7 +68,7 @@ pub(super) async fn watch_over(
     }
 }
 
-/// Returns when the flag is true, or when nobody is left to make it so.
+/// Returns when the flag is true, or its sender is gone.
 pub(super) async fn told(flag: &mut watch::Receiver<bool>) {
     // The borrowed value must not outlive this line: it is a lock.
     let _told = flag.wait_for(|told| *told).await.is_ok();
@@ -79,7 +79,7 @@ pub(super) async fn told(flag: &mut watch::Receiver<bool>) {
 enum Step {
     /// Renew the lease when it is time, and write how far the job is.
     Beat,
-    /// See whether somebody wants the job stopped, without a word of our own.
+    /// See whether the job is to stop, without writing anything.
     Glance,
 }
 
@@ -88,9 +88,9 @@ struct Guard<'a> {
     lease: &'a Lease,
     /// How long the lease holds.
     term: Duration,
-    /// How long after it was asked for the attempt must be over; `None` where no other server takes it.
+    /// The time after `asked_at` at which the attempt must be over; `None` where no other server can take the job.
     fence: Option<Duration>,
-    /// A moment before the claim, or the renewal, that was answered last was sent. Clocks that are set do not matter to it.
+    /// The moment just before the last answered claim or renewal was sent, by a clock that nobody sets.
     asked_at: Instant,
     progress: watch::Receiver<Option<Progress>>,
 }
@@ -121,7 +121,7 @@ impl Guard<'_> {
             }
         };
         let handled = match fence {
-            // Renewed or not: what is asked before the old fence is answered before it, or not in time.
+            // Whether or not this renews the lease, its answer only counts before the old fence.
             Some(fence) => timeout_at(fence.into(), taking)
                 .await
                 .unwrap_or_else(|_| Err("the database does not answer".to_owned())),

@@ -15,7 +15,7 @@ use super::walls;
 /// A limit that a child sets for itself: which one, and how much.
 pub(super) type Limit = (Resource, u64);
 
-/// How much a child steps back that may work for minutes: jobs go on beside it.
+/// The niceness of a child that may work for minutes: jobs run beside it.
 pub(super) const BESIDE_JOBS: i32 = 10;
 
 /// A look that takes next to nothing.
@@ -31,11 +31,11 @@ const PANICKED: i32 = 101;
 
 /// A look at something that a stranger sent, in a child with limits of its own that prints one line.
 pub(super) struct Look {
-    /// How long whoever asks waits, at the most.
+    /// The longest time that the caller waits.
     pub(super) wall: Duration,
-    /// The limits of the child. One that is ended leaves no copy of its memory on the disk besides.
+    /// The limits of the child. In addition, a child that is killed leaves no core dump.
     pub(super) limits: &'static [Limit],
-    /// How much the child steps back behind others.
+    /// The niceness of the child.
     pub(super) niceness: i32,
     /// The longest answer of the child.
     pub(super) max_answer_bytes: usize,
@@ -47,7 +47,7 @@ pub(super) struct Look {
 pub(super) enum Answer<T, R> {
     Ok(T),
     Rejected(R),
-    /// There is more to say than may be.
+    /// The answer is longer than allowed.
     TooLong,
     /// A fault of ours.
     Broken(String),
@@ -60,17 +60,17 @@ pub(super) enum Fault<R> {
     Rejected(R),
     /// It took too much time or memory.
     TooMuch,
-    /// There is more to say than may be.
+    /// The answer is longer than allowed.
     TooLong,
     /// The child panicked.
     Panicked(String),
-    /// The look itself failed, which says nothing about what was looked at.
+    /// The look itself failed, which says nothing about the file.
     Broken(String),
 }
 
 impl Look {
-    /// Runs a child, whose side is [`Look::answer`], in an empty folder of its own `beside` what it looks at: a relative name
-    /// that a stranger wrote leads to nothing there. Paths that the child is given are absolute.
+    /// Runs a child, whose side is [`Look::answer`], in an empty folder of its own `beside` the file: a relative name that a stranger wrote
+    /// leads to nothing there. Paths that the child is given are absolute.
     pub(super) async fn ask<T: DeserializeOwned, R: DeserializeOwned>(
         &self,
         mut command: Command,
@@ -82,7 +82,7 @@ impl Look {
             .current_dir(folder.path())
             .env("TMPDIR", folder.path());
         walls::tell(&mut command);
-        // One byte more than an answer has tells an answer that was cut.
+        // One byte more than an answer may have, to recognise an answer that was cut.
         let look = one_line(command, self.max_answer_bytes as u64 + 1);
         match tokio::time::timeout(self.wall, look).await {
             Ok(Ok((status, line))) => understand(status, &line),
@@ -91,8 +91,8 @@ impl Look {
         }
     }
 
-    /// The child's side, to be called before anything else in a process of its own: limits this process for good, raises the walls
-    /// around it and the folder that it is in, looks, and gives the line to print.
+    /// The child's side, to be called before anything else in a process of its own: limits this process for good, raises the walls around
+    /// it and its folder, looks, and returns the line to print.
     pub(super) fn answer<T: Serialize, R: Serialize>(
         &self,
         walls: Walls,
@@ -117,11 +117,11 @@ impl Look {
         &self,
         look: impl FnOnce() -> Answer<T, R>,
     ) -> String {
-        // Without it the look is only less polite.
+        // Without it the child is only less considerate.
         let _ = rustix::process::nice(self.niceness);
         let answer = match self.limit_this_process() {
             Ok(()) => look(),
-            // Without limits nothing is touched.
+            // Without limits nothing is read.
             Err(error) => Answer::Broken(format!("the limits cannot be set: {error}")),
         };
         let line = as_line(&answer);
@@ -145,7 +145,7 @@ impl Look {
     }
 }
 
-/// The same place, wherever whoever reads it is. Where the system does not say where this process is, it stays as it was.
+/// The absolute form of a path. Where the system does not say which folder this process is in, the path stays as it was.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -184,7 +184,7 @@ fn understand<T: DeserializeOwned, R: DeserializeOwned>(
         Ok(Answer::Rejected(reason)) => Err(Fault::Rejected(reason)),
         Ok(Answer::TooLong) => Err(Fault::TooLong),
         Ok(Answer::Broken(reason)) => Err(Fault::Broken(reason)),
-        // It was ended by a signal: that of a limit, or that of an allocation which a limit refused.
+        // Killed by a signal: that of a limit, or the abort after an allocation that a limit refused.
         Err(_) if status.code().is_none() => Err(Fault::TooMuch),
         Err(error) if status.code() == Some(PANICKED) => Err(Fault::Panicked(error.to_string())),
         Err(error) => Err(Fault::Broken(format!(

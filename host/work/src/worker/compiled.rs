@@ -1,4 +1,4 @@
-//! What a child compiled that looked at a stranger's component, and how little of it is kept.
+//! The code that a child compiled from a stranger's component, and the little of it that is kept.
 
 use std::fs::{self, Permissions};
 use std::io;
@@ -7,11 +7,11 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-/// A folder that a child compiles into, in the place of the cache that all processes read. Goes with the value.
+/// A folder that a child compiles into, instead of the cache that all processes read. Deleted on drop.
 pub(super) struct Compiled(TempDir);
 
 impl Compiled {
-    /// Makes one beside the component, on whose disk there is room for strangers' things.
+    /// Makes one beside the component, on a disk with room for strangers' files.
     pub(super) fn beside(component: &Path) -> io::Result<Self> {
         let within = component.parent().unwrap_or(component);
         let mut folder = tempfile::Builder::new();
@@ -25,8 +25,8 @@ impl Compiled {
         self.0.path()
     }
 
-    /// Moves the code of the component with this digest into the cache, and nothing else that the child has left. Without it the code
-    /// is compiled once more where it is needed.
+    /// Moves the code of the component with this digest into the cache, and nothing else that the child has left. If this fails, the code
+    /// is compiled again where it is needed.
     pub(super) fn keep(self, digest: &str, cache: &Path) {
         if let Err(error) = self.move_into(digest, cache) {
             tracing::warn!(digest, %error, "a compiled effect could not be kept");
@@ -37,7 +37,7 @@ impl Compiled {
         let own = format!("{digest}-");
         for entry in fs::read_dir(self.folder())? {
             let entry = entry?;
-            // A link would lead to whatever the child likes.
+            // A link would lead wherever the child likes.
             let is_its_code = entry.file_type()?.is_file()
                 && entry
                     .file_name()
@@ -51,7 +51,7 @@ impl Compiled {
     }
 }
 
-/// Moves a file, to another disk where the component of a command lies on one.
+/// Moves a file, also to another disk, since a component from the command line may lie on one.
 fn bring(from: &Path, to: &Path) -> io::Result<()> {
     match fs::rename(from, to) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {

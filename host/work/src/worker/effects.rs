@@ -5,11 +5,11 @@ use vocalhost_effects::{Catalog, CatalogEntry, EffectHost, EffectLimits, PluginE
 use vocalhost_job::ChainItem;
 use vocalhost_pipeline::PipelineError;
 
-/// Installed effects that stay loaded: users mostly repeat a few. Most are a few hundred kilobytes of code; one in
-/// JavaScript is 40 MB.
+/// Installed effects that stay loaded: users mostly use the same few. Most have a few hundred kilobytes of code; one in
+/// JavaScript has 40 MB.
 const KEPT: usize = 8;
 
-/// The effects that a worker has at hand: the built-in ones, and those that earlier jobs brought.
+/// The loaded effects of a worker: the built-in ones, and those of earlier jobs.
 pub(super) struct WorkerEffects {
     host: EffectHost,
     builtin: Catalog,
@@ -28,8 +28,8 @@ impl WorkerEffects {
         })
     }
 
-    /// The effects of a job, each under its own limits. One that is neither built in nor ordered is left out, and the
-    /// pipeline says so.
+    /// The effects of a job, each under its own limits. One that is neither built in nor in the order is left out, and
+    /// the pipeline reports it.
     pub(super) fn of_job<'a>(
         &mut self,
         chain: impl Iterator<Item = &'a ChainItem>,
@@ -87,7 +87,7 @@ impl WorkerEffects {
     }
 }
 
-/// Loads a component that must be the one that the job pinned: what lies in the scratch folder is not trusted.
+/// Loads a component and checks that it is the one that the job pinned: files in the scratch folder are not trusted.
 fn load(
     host: &EffectHost,
     item: &ChainItem,

@@ -1,15 +1,15 @@
-//! Which content encoder a new one is: one that is there already, exported once more, is the same one under the same name.
+//! Recognising a new content encoder: another export of one that is installed is the same encoder, under the same name.
 
 use vocalhost_import::{Question, Why};
 use vocalhost_letters::words::quoted;
 use vocalhost_model::{Catalog, Framing, Manifest, ModelError, Package, Runtime, twin};
 
-/// What a content encoder is that nobody has said anything of.
+/// The identity of a content encoder that nobody has named.
 const UNKNOWN: &str = "Nobody has said which encoder it is: only voices that nothing else fits listen to it. An answer to `identity`, such as \
      contentvec, says it.";
 
-/// Compares a content encoder with those that are there, by their weights and by what they give of a sound, and says what was found. A
-/// question when somebody calls it otherwise than the one that it is.
+/// Compares a content encoder with the installed ones, by their weights and by their output for a sound, and says what was found. A
+/// question when the given name is not that of the matching encoder.
 ///
 /// # Errors
 /// Those of writing its manifest.
@@ -23,7 +23,7 @@ pub(super) fn known(
         return Ok(Ok(package));
     }
     let own = identity_of(&package);
-    // It has been tried out before; what it is not compared with is only not said.
+    // It has been tried out before; if the comparison fails, it is just not mentioned.
     let Some(twin) = twin(runtime, &package, models).ok().flatten() else {
         if own.is_none() {
             found.push(UNKNOWN.to_owned());
@@ -67,7 +67,7 @@ pub(super) fn known(
     }
 }
 
-/// Whether voices of RVC find it by what it gives: it hears sound as it is, in windows inside of it.
+/// Whether voices of RVC recognise it by its output: it takes plain sound, and frames it inside.
 fn is_of_hubert_kind(manifest: &Manifest) -> bool {
     let content = manifest.content.as_ref();
     content.is_some_and(|content| content.framing == Framing::Inside)

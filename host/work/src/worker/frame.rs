@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
-/// The longest message: a job with a long chain of effects is some ten kilobytes, so what is longer is not ours.
+/// The longest message: a job with a long chain of effects has some ten kilobytes, so a longer message is not ours.
 pub(crate) const MAX_FRAME_BYTES: u32 = 1 << 20;
 
 /// What can go wrong between supervisor and worker.

@@ -14,8 +14,8 @@ use vocalhost_sandbox::Walls;
 
 pub use vocalhost_import::{Glance, Seen, SettingsOf};
 
-/// A graph of the largest size is read whole and taken apart, which takes some seconds and little more memory than it has itself.
-/// Nothing is written.
+/// A graph of the largest size is read whole and parsed, which takes some seconds and little more memory than the graph itself. Nothing is
+/// written.
 const LOOK: Look = Look {
     wall: Duration::from_mins(3),
     limits: &[
@@ -76,7 +76,7 @@ pub fn answer(file: &Path, beside: &[PathBuf]) -> String {
         Err(ImportError::Io { source, .. }) => {
             Answer::Rejected(format!("cannot be read: {source}"))
         }
-        // A glance asks nothing and wants nothing.
+        // The others are for imports: questions, and unwanted kinds.
         Err(other) => Answer::Broken(other.to_string()),
     })
 }

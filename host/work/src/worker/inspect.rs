@@ -1,5 +1,5 @@
-//! A look at a component that somebody wants to install, in a child process with limits of its own: the server itself
-//! neither compiles nor runs it.
+//! A look at a component that is to be installed, in a child process with limits of its own: the server itself neither compiles nor runs
+//! it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,19 @@ use vocalhost_effects::{
 };
 use vocalhost_sandbox::Walls;
 
-/// The longest answer of the child. What an effect says about itself is kept in memory and sent to every client that
-/// lists effects: tens of kilobytes are much.
+/// The longest answer of the child. An effect's description is kept in memory and sent to every client that lists effects: tens of
+/// kilobytes are much.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 
-/// Processor time, measured: an effect in JavaScript, which brings its engine along in 12 MB, compiles in 18 s, and the largest
-/// component that is taken, full of code, in 35 s. What runs of it has its own fuel.
+/// Processor time, measured: an effect in JavaScript, which brings its engine along in 12 MB, compiles in 18 s, and the largest component
+/// that is accepted, full of code, in 35 s. Running it has its own fuel.
 ///
-/// Private writable memory, which the compiler needs most of, measured: the effect in JavaScript takes half a gigabyte; one
-/// function of 7 MB, which no compiler of effects makes, takes more than this and is refused. It is this number and not the
-/// address space that is limited, because the memory of each guest reserves 4 GiB of addresses that it never touches; and the
-/// kernel holds it, where watching from outside would see a fast process only after some gigabytes.
+/// Private writable memory, which the compiler needs most of, measured: the effect in JavaScript takes half a gigabyte; one function of 7
+/// MB, which no compiler of effects makes, takes more than this and is refused. The limit is on this number and not on the address space,
+/// because the memory of each guest reserves 4 GiB of addresses that it never touches. The kernel enforces it, since watching from outside
+/// would notice a fast process only after some gigabytes.
 ///
-/// Files: compiled code is several times its component.
+/// Files: compiled code is several times as large as its component.
 const LOOK: Look = Look {
     wall: Duration::from_mins(3),
     limits: &[
@@ -50,7 +50,7 @@ const BLOCKS: usize = 8;
 /// How to inspect.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InspectOptions {
-    /// Where compiled effects are kept: the code that the look compiles ends there.
+    /// Where compiled effects are kept: the code compiled here ends up there.
     pub effect_cache: PathBuf,
     /// Memory that the effect may use.
     pub memory_bytes: u64,
@@ -75,10 +75,10 @@ pub struct Inspection {
     pub bytes: u64,
 }
 
-/// Why a component was not looked at with success.
+/// Why the inspection of a component did not succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
-    /// It is no effect that could be installed; the operator may read why.
+    /// It cannot be installed as an effect; the operator may read why.
     #[error("{0}")]
     Rejected(String),
     /// The look itself failed, which says nothing about the component.
@@ -91,8 +91,8 @@ type Answer = child::Answer<Inspection, String>;
 /// Looks at the component in the file `path` in a child process, `program inspect-effect PATH …`: compiles it, asks it
 /// what it is, and sends a little sound through it.
 ///
-/// The child compiles into a folder of its own, of which nothing is kept but the code of this component: what lies in the cache runs
-/// in every process without further checks, and a component that took its child over could leave other code there, for other effects.
+/// The child compiles into a folder of its own, from which only the code of this component is kept: files in the cache run in every process
+/// without further checks, and a component that took its child over could leave other code there, for other effects.
 pub async fn inspect_in_child(
     program: &Path,
     path: &Path,

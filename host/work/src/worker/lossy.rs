@@ -1,4 +1,4 @@
-//! The MP3 that goes along with a file of a result, made of that file in a child process with limits of its own.
+//! The MP3 that goes with a file of a result, made from that file in a child process with limits of its own.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use vocalhost_job::FileContent;
 use vocalhost_pipeline::{PipelineError, make_lossy};
 use vocalhost_sandbox::Walls;
 
-/// Processor time: a day of sound takes as much where a minute takes half a second. Files: that day at 192 kbit/s.
+/// Processor time: enough for a day of sound, where a minute takes half a second. Files: that day at 192 kbit/s.
 const LOOK: Look = Look {
     wall: Duration::from_mins(30),
     limits: &[
@@ -28,8 +28,8 @@ const LOOK: Look = Look {
 #[error("cannot make the lossy file: {0}")]
 pub(crate) struct LossyFailed(String);
 
-/// Makes the MP3 `target` of a file of ours in a child process, `program make-lossy SOURCE TARGET`. The target is there, and empty:
-/// nothing else in its folder is the child's. It grows meanwhile, and may be read: [`make_lossy`] says how.
+/// Makes the MP3 `target` from a file of ours in a child process, `program make-lossy SOURCE TARGET`. The target already exists, and is
+/// empty: the child may write nothing else in its folder. It may be read while it grows: see [`make_lossy`].
 pub(crate) async fn make_in_child(
     program: &Path,
     source: &Path,

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use vocalhost_system::memory::resident_bytes;
 
-/// How often a worker's memory is looked at: it can only grow by what it touches in this time before it is stopped.
+/// How often a worker's memory is checked: before it is stopped it can only grow by what it touches in this time.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// Returns when the process holds more than `limit_bytes` of memory. Never returns for a process that is gone, nor on

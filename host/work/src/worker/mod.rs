@@ -1,5 +1,5 @@
-//! The child process that does the work, what the server and the child say to each other, and how the server watches
-//! over it. Nothing here knows of the store: the scheduler decides what the end of a job means.
+//! The child process that does the work, the protocol between it and the server, and how the server supervises it.
+//! Nothing here knows of the store: the scheduler decides what the end of a job means.
 
 mod child;
 mod compiled;

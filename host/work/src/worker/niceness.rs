@@ -1,8 +1,8 @@
-//! Which workers the processor goes to first.
+//! Which workers get the processor first.
 
 use rustix::process::{Pid, getpriority_process, setpriority_process};
 
-/// Makes a worker nicer by so much, or less nice when it is below zero, which not every server may do. A worker cannot do either itself.
+/// Raises a worker's niceness by so much. A negative number lowers it, which not every server may do. A worker cannot change its own.
 pub(crate) fn renice(pid: u32, by: i32) {
     for thread in threads(pid) {
         let changed = getpriority_process(Some(thread))
@@ -13,7 +13,7 @@ pub(crate) fn renice(pid: u32, by: i32) {
     }
 }
 
-/// The threads of a process, where the system has a niceness for each; otherwise the process.
+/// The threads of a process where the system has a niceness for each, otherwise the process.
 fn threads(pid: u32) -> Vec<Pid> {
     let listed = std::fs::read_dir(format!("/proc/{pid}/task"));
     let names = listed.into_iter().flatten().filter_map(Result::ok);

@@ -1,5 +1,5 @@
-/// Has the system kill this process when its parent dies, so that a server that was killed leaves no worker behind.
-/// For the worker to call first of all; on systems without the means the worker ends when it finds its orders closed.
+/// Has the system kill this process when its parent dies, so that a killed server leaves no worker behind. The worker
+/// calls it first of all; on systems without this feature it ends when its stream of orders is closed.
 ///
 /// The signal comes when the *thread* that started this process ends, so the server must start its workers from
 /// threads that live as long as it does, as the threads of its runtime do.

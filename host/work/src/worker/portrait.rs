@@ -11,14 +11,13 @@ use vocalhost_audio::{AudioLimits, Decoder, PeakMeter, Peaks};
 use vocalhost_kit::spectrogram_picture;
 use vocalhost_sandbox::Walls;
 
-/// Moments of the table of peaks; coarser ones are folded from it.
+/// Points in the table of peaks; coarser tables are computed from it.
 pub const PEAK_POINTS: usize = 8_192;
 
 /// Width and height of the spectrogram in pixels.
 const SPECTROGRAM_SIZE: (usize, usize) = (1_024, 256);
 
-/// Processor time: hours of FLAC at the highest rates take less. Files: the table of peaks of eight channels has some two
-/// megabytes.
+/// Processor time: hours of FLAC at the highest rates take less. Files: the table of peaks of eight channels has about two megabytes.
 const LOOK: Look = Look {
     wall: Duration::from_mins(3),
     limits: &[
@@ -30,7 +29,7 @@ const LOOK: Look = Look {
     max_answer_bytes: 64 << 10,
 };
 
-/// Why there is no portrait: a fault of ours, or a recording that is damaged further in than its first look went.
+/// Why there is no portrait: a fault of ours, or a recording that is damaged beyond the part that the probe read.
 #[derive(Debug, thiserror::Error)]
 pub enum PortraitError {
     /// The recording cannot be read to its end.
@@ -44,7 +43,7 @@ pub enum PortraitError {
 /// What the picture is called in the child's own folder.
 const PICTURE: &str = "spectrogram.png";
 
-/// The files of a portrait. Those that are written are there, and empty: nothing else in their folders is the child's.
+/// The files of a portrait. The output files already exist, and are empty: the child may write nothing else in their folders.
 #[derive(Debug, Clone, Copy)]
 pub struct PortraitFiles<'a> {
     /// The recording.
@@ -100,14 +99,14 @@ fn portray(files: PortraitFiles<'_>, limits: AudioLimits) -> Result<(), Portrait
     std::fs::write(files.peaks, &table).map_err(|error| broken(error.to_string()))?;
     let picture = spectrogram_picture(files.sound, frames, SPECTROGRAM_SIZE, &limits);
     let picture = picture.map_err(|error| unreadable(error.to_string()))?;
-    // A picture is written aside and renamed, for which there is room in the child's own folder alone.
+    // A picture is written to a temporary file and renamed, which the child can only do in its own folder.
     let saved = picture.save(Path::new(PICTURE));
     saved.map_err(|error| broken(error.to_string()))?;
     let saved = std::fs::read(PICTURE).and_then(|png| std::fs::write(files.spectrogram, png));
     saved.map_err(|error| broken(error.to_string()))
 }
 
-/// How many frames there are: as the header says, or counted where it does not.
+/// The number of frames: from the header, or counted where the header does not say.
 fn count_frames(sound: &Path, limits: AudioLimits) -> Result<u64, String> {
     let mut decoder = Decoder::open(sound, &limits).map_err(|error| error.to_string())?;
     if let Some(frames) = decoder.info().frames.filter(|frames| *frames > 0) {

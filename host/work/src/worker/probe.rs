@@ -22,17 +22,17 @@ const LOOK: Look = Look {
     max_answer_bytes: 64 << 10,
 };
 
-/// Why a recording was not looked at with success.
+/// Why probing a recording did not succeed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
-    /// The recording is not taken; the client may read why.
+    /// The recording is refused; the client may read why.
     #[error("{message}")]
     Rejected {
         /// Which rule it breaks: `empty`, `format`, `channels`, `sampleRate`, `duration` or `decode`.
         rule: String,
         /// For people.
         message: String,
-        /// What it is, where that could be told: no endpoint looks closer at what it does not take.
+        /// Its format, as far as it is known: endpoints that refuse a format look no further.
         format: Option<InputFormat>,
     },
     /// The look itself failed, which says nothing about the recording.
@@ -49,20 +49,20 @@ struct Refusal {
     format: Option<InputFormat>,
 }
 
-/// A recording that is taken.
+/// A recording that is accepted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// What it is.
     pub info: AudioInfo,
-    /// What is wrong with it, as far as the look went.
+    /// What is wrong with it, as far as it was read.
     #[serde(default)]
     pub warnings: Vec<InputWarning>,
 }
 
 type Answer = child::Answer<Seen, Refusal>;
 
-/// Looks at the recording `path` in a child process, `program probe PATH --max-duration-s N`, so that whatever the
-/// bytes do to a decoder they do not do to the server.
+/// Looks at the recording `path` in a child process, `program probe PATH --max-duration-s N`, so that bytes which harm a decoder do not
+/// harm the server.
 pub async fn probe_in_child(
     program: &Path,
     path: &Path,
@@ -95,7 +95,8 @@ pub async fn probe_in_child(
     })
 }
 
-/// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at the recording, and returns the line to print.
+/// The child's side, to be called before anything else in a process of its own: limits this process for good, looks at the recording, and
+/// returns the line to print.
 #[must_use]
 pub fn answer(path: &Path, limits: &AudioLimits) -> String {
     LOOK.answer(Walls::new().reading(path), || {
@@ -120,7 +121,7 @@ fn describe(
     let rule = match &error {
         DecodeError::Io(source) => return Answer::Broken(source.to_string()),
         DecodeError::Empty => "empty",
-        // Which formats are accepted is the endpoint's to say.
+        // Which formats are accepted is for the endpoint to decide.
         DecodeError::Format { found } => {
             message = format!("the file is {found}");
             "format"

@@ -17,9 +17,8 @@ pub struct WorkerCommand {
     pub program: PathBuf,
     /// Its arguments; paths among them are absolute.
     pub arguments: Vec<OsString>,
-    /// Where each worker has a folder of its own, which it is in and which is its system's temporary folder. It is empty at
-    /// first, so that a relative name that a stranger wrote leads to nothing, and goes with the worker however that ends. Made
-    /// if it is missing.
+    /// Where each worker gets a folder of its own, which is its current and its temporary folder. It is empty at first, so that a relative
+    /// name that a stranger wrote leads to nothing, and is deleted with the worker however that ends. Made if it is missing.
     pub temporary: PathBuf,
     /// How long it may take to report that it is ready.
     pub start_limit: Duration,
@@ -36,7 +35,7 @@ pub enum StartError {
         /// Why.
         source: std::io::Error,
     },
-    /// There is no place for what it writes.
+    /// The worker's own folder cannot be made.
     #[error("cannot make a folder in {folder}: {source}")]
     Folder {
         /// Where.
@@ -68,7 +67,7 @@ pub(crate) struct WorkerProcess {
     pub(crate) pid: u32,
     /// How many jobs it has had.
     pub(super) jobs: u32,
-    /// Where the scratch folder belongs that it has got for its job.
+    /// Where the scratch folder of its current job belongs.
     lent: Option<PathBuf>,
     /// Dropped after `child`, which writes into it.
     temporary: TempDir,
@@ -129,8 +128,8 @@ impl WorkerProcess {
         frame::send(&mut self.orders, order).await
     }
 
-    /// Moves the scratch folder of a job into the worker's own, the only one that there is for it, and gives the order with the places
-    /// that everything has there. Nothing of other jobs is beside it.
+    /// Moves the scratch folder of a job into the worker's own folder, and returns the order with the paths there. The worker sees no other
+    /// job's files.
     pub(super) fn lend(&mut self, order: WorkOrder) -> std::io::Result<WorkOrder> {
         let place = self.place();
         std::fs::rename(&order.scratch, &place)?;
@@ -138,7 +137,7 @@ impl WorkerProcess {
         Ok(order.moved_to(&place))
     }
 
-    /// Moves the scratch folder back to where the server looks for what was made.
+    /// Moves the scratch folder back to where the server looks for the results.
     pub(super) fn give_back(&mut self) {
         let Some(scratch) = self.lent.take() else {
             return;
@@ -148,14 +147,15 @@ impl WorkerProcess {
         }
     }
 
-    /// A folder of its own for what it is given besides. Made if it is missing.
+    /// A further folder for files that the worker is given. Made if it is missing.
     pub(crate) fn folder(&self) -> std::io::Result<PathBuf> {
         let place = self.place();
         std::fs::create_dir_all(&place)?;
         Ok(place)
     }
 
-    /// Its ends of the conversation, for whoever tells it more while it waits for its reports; and the process, which ends when that is dropped.
+    /// Splits it into the pipes for orders and reports, for a caller that sends orders while it waits for reports, and the process, which
+    /// is killed on drop.
     pub(crate) fn apart(self) -> (ChildStdin, ChildStdout, LiveProcess) {
         let process = LiveProcess {
             child: self.child,
@@ -178,7 +178,7 @@ impl WorkerProcess {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kills it and waits until it is gone, so that nothing of it writes into the scratch folder any more.
+    /// Kills it and waits until it is gone, so that it no longer writes into the scratch folder.
     pub(crate) async fn kill(mut self) {
         if let Err(error) = self.child.kill().await {
             tracing::warn!(pid = self.pid, %error, "cannot kill a worker");
@@ -186,7 +186,7 @@ impl WorkerProcess {
         self.give_back();
     }
 
-    /// Kills it and says how it ended: what broke the conversation is often only the echo of its end.
+    /// Kills it and says how it ended: an error on the pipe is often only a consequence of that.
     pub(crate) async fn kill_and_tell(mut self, error: &FrameError) -> String {
         // It closed its pipe, so it is ending by itself: its own exit status says more than our signal would.
         let by_itself = matches!(error, FrameError::Closed);
@@ -201,7 +201,7 @@ impl WorkerProcess {
     }
 }
 
-/// A process whose conversation is led elsewhere. Dropping it kills it.
+/// A process whose pipes are used elsewhere. Dropping it kills it.
 #[derive(Debug)]
 pub(crate) struct LiveProcess {
     child: Child,
@@ -240,7 +240,7 @@ fn command_line(command: &WorkerCommand) -> Command {
         .stdout(Stdio::piped())
         .stderr(Stdio::inherit())
         .kill_on_drop(true);
-    // A group of its own: Ctrl-C in a terminal is for the server, which then ends its workers in good order.
+    // A process group of its own: Ctrl-C in a terminal is for the server, which then ends its workers in good order.
     #[cfg(unix)]
     line.process_group(0);
     walls::tell(&mut line);

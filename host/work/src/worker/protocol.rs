@@ -1,5 +1,5 @@
-//! What supervisor and worker say to each other: frames of a `u32` little-endian length and that many bytes of JSON,
-//! orders on the worker's standard input, reports on its standard output.
+//! The protocol between supervisor and worker: frames of a `u32` little-endian length and that many bytes of JSON, with orders on the
+//! worker's standard input and reports on its standard output.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,20 @@ use vocalhost_job::{
 };
 use vocalhost_pipeline::{Beside, LiveLatency};
 
-/// From the supervisor. The work stands beside the tag, not among its fields: serde reads what is among them by way of a
-/// buffer, and keys that are numbers do not survive that.
+/// From the supervisor. The content stands beside the tag, not among its fields: serde reads an internally tagged enum through a buffer, in
+/// which keys that are numbers do not survive.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "order", content = "work", rename_all = "snake_case")]
 pub enum Order {
     /// Do this job. There is at most one at a time.
     Run(Box<WorkOrder>),
-    /// Convert sound while it comes, until [`Order::EndLive`]. There is no job beside it.
+    /// Convert sound as it comes, until [`Order::EndLive`]. No job runs meanwhile.
     Live(Box<LiveOrder>),
     /// More of the sound: mono samples, floats of 32 bits, little-endian, in base64. Each is answered by one [`Report::Spoken`].
     Hear(String),
-    /// Go on otherwise. Answered by one [`Report::Changed`].
+    /// Change the settings. Answered by one [`Report::Changed`].
     Change(Box<LiveChange>),
-    /// There is no more. Answered by [`Report::Over`].
+    /// No more sound follows. Answered by [`Report::Over`].
     EndLive,
 }
 
@@ -42,14 +42,14 @@ pub struct LiveOrder {
     pub spec: LiveSpec,
     /// The folder of the voice's package.
     pub voice: PathBuf,
-    /// Where the effects are, and their limits; one that is left out is built in.
+    /// Where the effects are, and their limits; an effect that is not listed is built in.
     pub effects: Vec<OrderedEffect>,
 }
 
-/// What is to be different from now on; what is left out stays.
+/// The changes from now on; what is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LiveChange {
-    /// Everything that can be turned.
+    /// The settings of the conversion.
     pub knobs: Option<LiveKnobs>,
     /// Effects before the voice.
     pub pre: Option<Chain>,
@@ -59,7 +59,7 @@ pub struct LiveChange {
     pub effects: Vec<OrderedEffect>,
 }
 
-/// A job, and all that the worker may see of the world to do it.
+/// A job, and everything that the worker may see to do it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkOrder {
     /// For the log.
@@ -78,11 +78,11 @@ pub struct WorkOrder {
     pub scratch: PathBuf,
     /// The folder of each voice's package, by the voice's number in the catalogue.
     pub voices: BTreeMap<i64, PathBuf>,
-    /// What voices of a blend have beside their packages, inside `scratch`, by the voice's number.
+    /// Pictures and demos that voices of a blend have beside their packages, inside `scratch`, by the voice's number.
     pub beside: BTreeMap<i64, Beside>,
     /// What a training works on.
     pub training: Option<TrainingFiles>,
-    /// Where the effects of the job are, and their limits; one that is left out is built in.
+    /// Where the effects of the job are, and their limits; an effect that is not listed is built in.
     pub effects: Vec<OrderedEffect>,
 }
 
@@ -114,14 +114,14 @@ impl WorkOrder {
     }
 }
 
-/// What a training works on, inside the scratch folder.
+/// The files for a training, inside the scratch folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrainingFiles {
     /// The recordings.
     pub recordings: Vec<PathBuf>,
     /// Recordings of voices that are not to be trained.
     pub protected: Vec<PathBuf>,
-    /// Where an earlier attempt stood, if there was one.
+    /// The checkpoint of an earlier attempt, if there was one.
     pub checkpoint: Option<PathBuf>,
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn of_text(text: &str) -> Option<Vec<f32>> {
     Some(SampleFormat::F32le.read(&bytes))
 }
 
-/// A file that a worker has made on the way, in the scratch folder.
+/// A file that a worker has made during a job, in the scratch folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeFile {
     /// Its name there.
@@ -147,20 +147,20 @@ pub struct MadeFile {
     pub content: FileContent,
 }
 
-/// What is new of a training.
+/// News of a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Milestone {
     /// Some more steps were taken.
     Step(TrainingStep),
-    /// It can be gone on from here.
+    /// A checkpoint from which it can go on.
     Checkpoint {
         /// The last step that was reported.
         step: u32,
-        /// All that the next attempt needs.
+        /// The file with everything that the next attempt needs.
         file: MadeFile,
     },
-    /// A test of the voice as it is.
+    /// A test of the voice in its present state.
     Heard {
         /// After so many steps.
         step: u32,
@@ -169,7 +169,7 @@ pub enum Milestone {
     },
 }
 
-/// An effect of a job, as far as the worker cannot know it by itself.
+/// What a worker needs to know about an effect of a job.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OrderedEffect {
     /// SHA-256 of its component, lower-case hex.
@@ -182,12 +182,12 @@ pub struct OrderedEffect {
     pub work_per_audio: Option<f64>,
 }
 
-/// What a job took.
+/// The cost of a job.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkTimes {
     /// Time.
     pub timings: Timings,
-    /// What came of its models.
+    /// How its models were found.
     #[serde(default)]
     pub models: ModelUse,
 }
@@ -197,14 +197,14 @@ pub struct WorkTimes {
 pub struct ModelUse {
     /// They had to be loaded.
     pub loaded: u64,
-    /// They were there.
+    /// They were loaded already.
     pub reused: u64,
-    /// Others that had to go for them.
+    /// Others that were unloaded to make room.
     pub evicted: u64,
 }
 
 impl ModelUse {
-    /// What happened between two counts of one worker.
+    /// The difference between two counts of one worker.
     #[must_use]
     pub(super) fn since(self, before: Self) -> Self {
         Self {
@@ -223,27 +223,27 @@ pub enum Report {
     Ready,
     /// The job goes on.
     Progress(Progress),
-    /// A training has come to a new point; the file that goes along stays where it is until the job ends.
+    /// A training has reached a new point; its file stays in place until the job ends.
     Milestone {
         /// What is new.
         news: Box<Milestone>,
     },
     /// A live conversion can begin: everything is loaded and has run once.
     Listening(LiveLatency),
-    /// What is ready of a live conversion.
+    /// The next sound of a live conversion.
     Spoken {
         /// The sound, as in [`Order::Hear`]; empty until a block is whole.
         sound: String,
-        /// What computing it took, where there is any.
+        /// The time of computing it, if anything was computed.
         took_us: Option<u64>,
         /// The level of the speaker, as far as it is known.
         input_rms: Option<f64>,
     },
-    /// What was to be different is.
+    /// The settings were changed, or not.
     Changed {
-        /// Why it is not; everything is as it was then.
+        /// Why they were not; everything is then as it was before.
         refused: Option<String>,
-        /// How late it is now.
+        /// The latency from now on.
         delay: LiveLatency,
     },
     /// A live conversion has come to its end.
@@ -251,7 +251,7 @@ pub enum Report {
         /// The rest of the sound.
         sound: String,
     },
-    /// What the job took: comes before its end.
+    /// The cost of the job; sent before its end.
     Took(WorkTimes),
     /// The job is done; keys are file names in the scratch folder.
     Done(Box<JobResult>),

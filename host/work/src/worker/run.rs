@@ -34,21 +34,21 @@ const PROGRESS_STEP_PERCENT: f64 = 0.5;
 pub struct WorkerOptions {
     /// Folders of model packages, where a voice finds the encoder and the pitch model it needs.
     pub models_dirs: Vec<PathBuf>,
-    /// Ids of separator packages that go before newer ones for their task.
+    /// Ids of separator packages that are preferred to newer ones for their task.
     pub separators: Vec<String>,
-    /// Ids of content encoders and F0 estimators that go before newer ones for voices that name none.
+    /// Ids of content encoders and F0 estimators that are preferred to newer ones for voices that name none.
     pub voice_parts: Vec<String>,
     /// Where compiled effects are kept; `None` compiles them at each start.
     pub effect_cache: Option<PathBuf>,
-    /// Where voices of the file store are brought before jobs; `None` means that there are none.
+    /// Where voices of the file store are copied before jobs; `None` means that there are none.
     pub voice_cache: Option<PathBuf>,
     /// The ONNX Runtime library; `None` looks in the usual places.
     pub onnxruntime: Option<PathBuf>,
     /// Where models run.
     pub providers: ProviderChoice,
-    /// Memory that this process may hold between jobs with models that are loaded.
+    /// Memory that this process may hold between jobs while models stay loaded.
     pub model_memory_bytes: u64,
-    /// Threads of one model run. On the processor the samples do not depend on it.
+    /// Threads of one model run. On a CPU the samples do not depend on it.
     pub threads: usize,
     /// Memory that one effect may use.
     pub effect_memory_bytes: usize,
@@ -91,9 +91,9 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     if let Some(folder) = &options.effect_cache {
         EffectHost::own_cache(folder)?;
     }
-    // Before there is another thread, and before anything is read that strangers made.
+    // Before another thread starts, and before anything that strangers made is read.
     walls::raise(&reach::walls_of(options)?)?;
-    // Before anything that takes time: a server that died before it could tie us to it has closed the orders.
+    // Before anything that takes time: if the server died before we were tied to it, the orders are closed.
     let orders = listen();
     let mut worker = Worker::open(options)?;
     let mut reports = io::stdout();
@@ -102,7 +102,7 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
         match order {
             Order::Run(order) => worker.work(&order, &mut reports)?,
             Order::Live(order) => live::serve(&mut worker, &order, (&orders, &mut reports))?,
-            // What is left of a live conversion that has failed.
+            // The remaining orders of a live conversion that has failed.
             Order::Hear(_) | Order::Change(_) | Order::EndLive => continue,
         }
         worker.settle();
@@ -110,7 +110,7 @@ pub fn run(options: &WorkerOptions) -> Result<(), WorkerError> {
     Ok(())
 }
 
-/// A worker in this process, for jobs here and now. What it has loaded stays for the next.
+/// A worker in this process, for jobs here and now. Loaded models stay for the next job.
 pub struct WorkerHere(Worker);
 
 impl WorkerHere {
@@ -119,8 +119,7 @@ impl WorkerHere {
         Ok(Self(Worker::open(options)?))
     }
 
-    /// Does a job as a worker does it for its supervisor: the files of the result are in the order's scratch folder. The result has
-    /// its timings.
+    /// Does a job as a worker does it for its supervisor: the result files are in the order's scratch folder. The result has its timings.
     pub fn perform(
         &mut self,
         order: &WorkOrder,
@@ -150,7 +149,7 @@ fn timings(before: &Spent, whole: Duration) -> Timings {
     }
 }
 
-/// Reads orders on a thread of its own, so that the end of the supervisor ends a worker in the middle of a job too.
+/// Reads orders on a thread of its own, so that a worker ends with its supervisor even in the middle of a job.
 fn listen() -> mpsc::Receiver<Order> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -178,7 +177,7 @@ struct Worker {
     models_dirs: Vec<PathBuf>,
     voice_parts: Vec<String>,
     models: vocalhost_model::Catalog,
-    /// What the model folders looked like when they were read.
+    /// The state of the model folders when they were read.
     stamp: Stamp,
     effects: WorkerEffects,
     separators: WorkerSeparators,
@@ -191,7 +190,7 @@ struct Worker {
 impl Worker {
     fn open(options: &WorkerOptions) -> Result<Self, WorkerError> {
         let limits = EffectLimits::of(options.effect_memory_bytes, options.effect_work_per_audio);
-        // Taken first: what changes while they are read shows at the next job.
+        // Taken first, so that a change during the reading shows at the next job.
         let stamp = Stamp::of(&options.models_dirs);
         let models =
             vocalhost_model::Catalog::open(&options.models_dirs).preferring(&options.voice_parts);
@@ -234,7 +233,7 @@ impl Worker {
             "job", id = order.job_id, request_id = %order.request_id, trace = order.trace_parent
         );
         let _entered = span.enter();
-        // What models run on is this job's account, not that of the jobs before it.
+        // The record of what models run on is this job's, not that of the jobs before it.
         self.runtime = self.runtime.anew();
         let mut last = None;
         match self.perform(order, &mut |said| tell(reports, &mut last, &said)) {
@@ -262,8 +261,7 @@ impl Worker {
         }
     }
 
-    /// Reads the model folders again when packages have come or gone. What is loaded is known by its content, so that it may
-    /// stay.
+    /// Reads the model folders again when packages have come or gone. Loaded models are known by their content, so they may stay.
     fn look_for_models(&mut self) {
         let stamp = Stamp::of(&self.models_dirs);
         if stamp != self.stamp {
@@ -394,7 +392,7 @@ impl Worker {
         )
     }
 
-    /// The voice in `folder`. What it is made of (graphs of its own and those it shares with other voices) is mostly there.
+    /// The voice in `folder`. Its parts (graphs of its own and those it shares with other voices) are mostly loaded already.
     fn voice(
         &self,
         folder: &Path,
@@ -405,7 +403,7 @@ impl Worker {
         VoiceConverter::load_with(runtime, &package, models, self.threads, knobs)
     }
 
-    /// How often models were there already, so far.
+    /// How often models were loaded already, so far.
     fn models_used(&self) -> ModelUse {
         let figures = self.runtime.cache_figures();
         ModelUse {
@@ -415,7 +413,7 @@ impl Worker {
         }
     }
 
-    /// Between jobs: lets go of what is not worth its memory.
+    /// Between jobs: unloads models that are not worth their memory.
     fn settle(&mut self) {
         self.separators.let_go();
         self.runtime.settle();
@@ -432,8 +430,8 @@ fn recording(order: &WorkOrder) -> io::Result<&Path> {
     input.ok_or_else(|| missing("the order names no recording"))
 }
 
-/// Reports what there is to say; progress only when the stage is another one or the share has moved enough. A pipe that is gone is noticed
-/// when the job's end is reported.
+/// Sends a report; progress only when the stage has changed or the share has moved enough. A broken pipe is noticed when the end of the job
+/// is reported.
 fn tell(reports: &mut impl Write, last: &mut Option<Progress>, said: &Report) {
     if let Report::Progress(progress) = said {
         let moved = last.is_none_or(|last| {

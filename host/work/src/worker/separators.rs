@@ -2,16 +2,16 @@ use vocalhost_job::{CleanStep, JobSpec};
 use vocalhost_model::{Catalog, FileRole, Package, Runtime, Separator, Task};
 use vocalhost_pipeline::{Cleaning, PipelineError};
 
-/// The most pieces that are worked on side by side. Each costs a copy of the network and its arena, some 85 MB with the
-/// separators that come along, and a worker's memory is limited.
+/// The most pieces that are processed in parallel. Each needs a copy of the network and its arena, some 85 MB with the separators that come
+/// along, and a worker's memory is limited.
 const MOST_THREADS: usize = 4;
 
-/// The most bytes of graphs that all copies have together, unless a single copy has more: the networks that people bring
-/// along are up to a hundred times as large as those here, and their arenas grow with them.
+/// The most bytes that the graphs of all copies may have together, unless a single copy has more: networks that people import are up to a
+/// hundred times as large as ours, and their arenas grow with them.
 const MOST_GRAPH_BYTES: u64 = 256 << 20;
 
-/// The tasks whose separators a job needs, each once. Which of several separators can do a step is said by the models that there are and
-/// by the settings, where `named` are ids that go before newer ones.
+/// The tasks whose separators a job needs, each once. Which of several separators does a step depends on the installed models and on the
+/// settings: `named` are ids that are preferred to newer ones.
 #[must_use]
 pub fn separator_tasks(spec: &JobSpec, models: &Catalog, named: &[String]) -> Vec<Task> {
     let singing = |isolated: bool| isolated.then_some(Task::Vocals);
@@ -44,8 +44,8 @@ fn tasks_of(
     tasks
 }
 
-/// The task whose separator does a step. A separator that takes singing apart finds harmony and reverb as well as those of one purpose
-/// do: the one that is named does it, otherwise the newest.
+/// The task whose separator does a step. A separator of singing finds harmony and reverb as well as those of one purpose do: one that is
+/// named is used, otherwise the newest.
 #[must_use]
 pub fn step_task(step: CleanStep, models: &Catalog, named: &[String]) -> Task {
     let of_one_purpose = match step {
@@ -59,12 +59,12 @@ pub fn step_task(step: CleanStep, models: &Catalog, named: &[String]) -> Task {
     facts.map_or(Task::Lead, |facts| facts.task)
 }
 
-/// What takes out what is sung, and what takes out what is in its way.
+/// The separator of the vocals, if they are isolated, and those that clean them.
 pub type Steps<'a> = (Option<&'a Separator>, Vec<Cleaning<'a>>);
 
-/// The separators that a worker has at hand: those of the job that it does.
+/// The separators that a worker has loaded for its present job.
 pub struct WorkerSeparators {
-    /// Ids of packages that go before newer ones.
+    /// Ids of packages that are preferred to newer ones.
     named: Vec<String>,
     loaded: Vec<(Task, Separator)>,
 }
@@ -79,7 +79,7 @@ impl WorkerSeparators {
         }
     }
 
-    /// Loads the separators of a job unless they are there, and lets all others go.
+    /// Loads the separators of a job unless they are loaded, and unloads all others.
     pub(super) fn load(
         &mut self,
         spec: &JobSpec,
@@ -91,7 +91,7 @@ impl WorkerSeparators {
         self.load_tasks(tasks, (runtime, models), threads)
     }
 
-    /// Loads those that take out what is sung, if it `isolates` that, and that do these steps.
+    /// Loads the separators of these steps, and that of the vocals if it `isolates` them.
     pub fn load_steps(
         &mut self,
         (isolates, steps): (bool, &[CleanStep]),
@@ -125,7 +125,7 @@ impl WorkerSeparators {
         Ok(())
     }
 
-    /// Lets all of them go; their graphs stay for as long as there is room.
+    /// Unloads all of them; their graphs stay for as long as there is room.
     pub(super) fn let_go(&mut self) {
         self.loaded.clear();
     }
@@ -147,7 +147,7 @@ impl WorkerSeparators {
         self.get(step_task(step, models, &self.named))
     }
 
-    /// The separator of what is sung, if it `isolates` that, and what does the steps, of those that were loaded.
+    /// The loaded separators of these steps, and that of the vocals if it `isolates` them.
     pub fn steps(
         &self,
         (isolates, steps): (bool, &[CleanStep]),

@@ -21,21 +21,21 @@ pub struct SupervisorSettings {
     pub memory_bytes: u64,
     /// How much has to stay free on the disk of the scratch folder.
     pub free_bytes: u64,
-    /// After so many jobs a worker is replaced, so that nothing that leaks can grow for ever.
+    /// A worker is replaced after so many jobs, so that a leak cannot grow for ever.
     pub jobs_per_worker: u32,
-    /// Whether its workers leave the processor to the workers of live conversions, whose sound somebody waits for.
+    /// Whether its workers yield the processor to the workers of live conversions, whose sound somebody waits for.
     pub gives_way: bool,
 }
 
-/// How much nicer than others a worker is that trains a voice: it takes minutes in which nobody waits for the next second.
+/// How much higher the niceness of a worker is that trains a voice: a training takes minutes, and nobody waits for its next second.
 const NICENESS_OF_TRAININGS: i32 = 5;
 
-/// How much nicer a worker is that gives way: where both want a whole core, the live conversion has three quarters of it, and nine
-/// tenths where it may be less nice than others.
+/// How much higher the niceness of a worker is that gives way: if both want a whole core, the live conversion gets three quarters of it,
+/// and nine tenths where its own niceness may be lowered.
 const NICENESS_OF_JOBS: i32 = 5;
 
-/// Where a worker's milestones go, each with the folder that its file lies in. The conversation goes on when the other side has answered,
-/// or is gone: as long as it has not, the file stays.
+/// Where a worker's milestones go, each with the folder that its file lies in. The supervisor reads no further report until the receiver
+/// has answered or is gone; until then the file stays.
 type Milestones = mpsc::Sender<(Milestone, PathBuf, oneshot::Sender<()>)>;
 
 /// How work on a job ended.
@@ -64,8 +64,8 @@ pub enum WorkEnd {
     },
 }
 
-/// Keeps one worker warm and has it do one job at a time. Whatever happens to the worker, the next job finds one that
-/// works: a worker that is in any doubt is killed and replaced.
+/// Keeps one worker warm and has it do one job at a time. Whatever happens to the worker, the next job gets one that works: a worker in any
+/// doubt is killed and replaced.
 #[derive(Debug)]
 pub struct Supervisor {
     settings: SupervisorSettings,
@@ -88,14 +88,14 @@ impl Supervisor {
         }
     }
 
-    /// Starts a worker unless there is one, so that the next job need not wait for it.
+    /// Starts a worker unless one is running, so that the next job need not wait for it.
     pub async fn warm_up(&mut self) -> Result<(), StartError> {
         let worker = self.take_worker().await?;
         self.worker = Some(worker);
         Ok(())
     }
 
-    /// Whether the last start of a worker went well.
+    /// Whether the last start of a worker succeeded.
     #[must_use]
     pub fn can_start(&self) -> bool {
         self.can_start
@@ -114,18 +114,18 @@ impl Supervisor {
         self.worker.as_ref().map(|worker| worker.pid)
     }
 
-    /// What the last job took, when its worker came to its end; only once for each job.
+    /// The cost of the last job, if its worker reported it; only once for each job.
     pub(crate) fn take_times(&mut self) -> Option<WorkTimes> {
         self.times.take()
     }
 
-    /// Has the next job's milestones told.
+    /// Sends the next job's milestones to this receiver.
     pub(crate) fn telling(&mut self, milestones: Milestones) {
         self.milestones = Some(milestones);
     }
 
-    /// Has the worker do the job, for at most `limit`, telling `progress` how far it is. When `stop` comes the worker
-    /// is killed. When this returns, nobody writes into the scratch folder any more.
+    /// Has the worker do the job, for at most `limit`, and reports its progress to `progress`. When `stop` resolves, the worker is killed.
+    /// When this returns, nobody writes into the scratch folder any more.
     pub async fn run(
         &mut self,
         order: WorkOrder,
@@ -160,7 +160,7 @@ impl Supervisor {
         let pid = worker.pid;
         if order.spec.kind() == JobKind::VoiceTraining {
             renice(pid, NICENESS_OF_TRAININGS);
-            // It stays so, which is nothing for jobs that somebody waits for.
+            // Its niceness stays raised, which does not suit jobs that somebody waits for, so it is replaced afterwards.
             worker.jobs = self.settings.jobs_per_worker;
         }
         let reserve = Reserve::new(&order.scratch, self.settings.free_bytes);
@@ -253,7 +253,7 @@ impl Supervisor {
                 | FailureCode::RecordingsUnfit
                 // Said by the worker itself, before it wrote anything.
                 | FailureCode::OutOfSpace => true,
-                // The cause is not known well enough to trust the process that met it.
+                // The cause is too uncertain to trust the process any longer.
                 FailureCode::ModelFailed
                 | FailureCode::Timeout
                 | FailureCode::OutOfMemory
@@ -284,7 +284,7 @@ async fn converse(
     worker.order(&Order::Run(Box::new(order))).await?;
     loop {
         match worker.report().await? {
-            // A worker that has another idea of the conversation is not to be trusted with a job.
+            // A worker that departs from the protocol is not to be trusted with a job.
             Report::Ready => {
                 return Ok(WorkEnd::Died {
                     detail: "it started anew in the middle of a job".to_owned(),
@@ -305,7 +305,7 @@ async fn converse(
                 if let Some(milestones) = &milestones {
                     let (taken, is_taken) = oneshot::channel();
                     let told = milestones.send((*news, folder.clone(), taken)).await;
-                    // Whoever is gone has nothing more to say.
+                    // If the receiver is gone, there is nobody to wait for.
                     let _answered = told.is_ok() && is_taken.await.is_ok();
                 }
             }

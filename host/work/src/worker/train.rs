@@ -89,7 +89,7 @@ impl Trainer<'_> {
     }
 }
 
-/// The recording of the consent: the one behind those that have names.
+/// The recording of the consent, which follows those that have names.
 fn spoken<'f>(files: &'f TrainingFiles, spec: &TrainingSpec) -> Option<&'f Path> {
     spec.consent.spoken.as_ref()?;
     let last = files.recordings.get(spec.recordings.len());
@@ -113,7 +113,7 @@ fn named(word: &str, step: u32, path: &Path) -> String {
     format!("{word}-{step}.{extension}")
 }
 
-/// Gives a file another name, under which nothing is written again.
+/// Renames a file, so that it is not overwritten.
 fn put_aside(path: &Path, scratch: &Path, name: String) -> io::Result<MadeFile> {
     let place = scratch.join(&name);
     fs::rename(path, &place)?;

@@ -1,4 +1,4 @@
-//! A new model at work for a moment, before anybody can choose it.
+//! Running a new model briefly before anybody can choose it.
 
 use std::f64::consts::TAU;
 use std::fs;
@@ -16,8 +16,8 @@ const TRIAL_S: f64 = 1.0;
 /// A note in the range of every voice.
 const TONE_HZ: f64 = 220.0;
 
-/// Runs a model once on a short sound; what comes out must be finite. Says what else whoever imports it should know. `scratch` is a folder
-/// that is made and removed.
+/// Runs a model once on a short sound; the output must be finite. Returns remarks for the person who imports it. `scratch` is a folder that
+/// is made and removed.
 ///
 /// # Errors
 /// Those of loading and running it.
@@ -49,11 +49,11 @@ pub(super) fn run(
     tried
 }
 
-/// What a new content encoder changes: nothing for voices that are bound to another.
+/// The effect of a new content encoder: none for voices that are bound to another.
 const CONTENT_TAKEN: &str = "Voices that are bound to another content encoder keep that. Where it is installed, voices of RVC that name no content encoder use it \
      if they were trained on it and nothing else fits them, and those that are imported later are bound to it.";
 
-/// What a new F0 estimator changes for voices that are there already, or what they go on with.
+/// What a new F0 estimator changes for the installed voices, or which one they keep.
 fn taken(before: Option<&Package>) -> String {
     if let Some(before) = before {
         let id = &before.manifest().id;
@@ -71,7 +71,7 @@ fn voice(
     scratch: &Path,
 ) -> Result<Vec<String>, ModelError> {
     let lacking = match models.parts(package.manifest()) {
-        // What came of their damage would be taken for the new voice's.
+        // Errors that their damage causes would be blamed on the new voice.
         Ok(parts) => {
             let damaged = parts.packages().find(|part| part.verify().is_err());
             damaged.map(|part| {
@@ -86,7 +86,7 @@ fn voice(
     }
     let id = &package.manifest().id;
     match converted(runtime, package, models, scratch) {
-        // Another package's graph does not do what its manifest says.
+        // The graph of another package does not do what its manifest says.
         Err(
             ref error @ ModelError::Inference {
                 package: ref at, ..
@@ -96,7 +96,7 @@ fn voice(
     }
 }
 
-/// Tries the graph of a voice that cannot speak for want of something else, and says what that is.
+/// Tries the graph of a voice that cannot be converted to because a package is missing, and says which.
 fn alone(runtime: &Runtime, package: &Package, lacking: &str) -> Result<Vec<String>, ModelError> {
     try_graph(runtime, package)?;
     Ok(vec![format!("It cannot be used yet: {lacking}.")])
@@ -154,7 +154,7 @@ fn finite(id: &str, block: &Block) -> Result<(), ModelError> {
     })
 }
 
-/// A note with a few overtones, so that there is something to find for every kind of model.
+/// A note with a few overtones, so that every kind of model finds something.
 fn tone(folder: &Path, channels: usize, sample_rate_hz: u32) -> Result<Spool, ModelError> {
     let frames = (TRIAL_S * f64::from(sample_rate_hz)) as usize;
     let mut block = Block::silent(channels, frames);

@@ -1,4 +1,4 @@
-//! The walls around children: how much of them there has to be, and what a child may reach.
+//! The walls around children: which of them are required, and what a child may reach.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -10,23 +10,23 @@ use vocalhost_sandbox::{Report, Sandbox, SandboxError, Walls};
 use super::child::{self, Fault, LIGHT};
 use super::import::ImportOrder;
 
-/// The variable that a child hears of it by. It is also the setting's own.
+/// The variable that passes the choice on to a child. It is also that of the setting itself.
 const VARIABLE: &str = "VOCALHOST_SANDBOX";
 
-/// How deep links are looked for in a folder of models: the packages, and the files in them.
+/// The depth to which links are followed in a folder of models: the packages, and the files in them.
 const LINK_DEPTH: usize = 2;
 
 /// What was chosen for the children of this process.
 static CHOSEN: Mutex<Option<Sandbox>> = Mutex::new(None);
 
-/// Says how much of the walls the children of this process have to have, from now on.
+/// Sets which walls the children of this process must have from now on.
 pub fn choose(sandbox: Sandbox) {
     if let Ok(mut chosen) = CHOSEN.lock() {
         *chosen = Some(sandbox);
     }
 }
 
-/// Tells a child what was chosen, which otherwise has what its own environment says.
+/// Passes the choice on to a child, which otherwise goes by its own environment.
 pub(super) fn tell(command: &mut Command) {
     if let Ok(chosen) = CHOSEN.lock()
         && let Some(sandbox) = *chosen
@@ -45,7 +45,7 @@ pub(super) fn raise(walls: &Walls) -> Result<Report, SandboxError> {
     walls.raise(told.unwrap_or_default())
 }
 
-/// Lets a child read folders of models. A link in them leads to where it led when the walls were raised.
+/// Lets a child read folders of models. Links in them are resolved when the walls are raised.
 pub(super) fn reading_models(walls: Walls, folders: &[PathBuf]) -> Walls {
     let mut linked = Vec::new();
     for folder in folders {
@@ -71,7 +71,7 @@ fn follow(folder: &Path, depth: usize, linked: &mut Vec<PathBuf>) {
     }
 }
 
-/// Lets a child load the inference library, and what lies beside it: the parts for its providers, and their own libraries.
+/// Lets a child load the inference library, and the files beside it: the parts for its providers, and their own libraries.
 pub(super) fn reading_library(walls: Walls, library: Option<&Path>) -> Walls {
     let found = vocalhost_model::Runtime::locate(library).ok();
     match found.as_deref().and_then(Path::parent) {
@@ -80,7 +80,7 @@ pub(super) fn reading_library(walls: Walls, library: Option<&Path>) -> Walls {
     }
 }
 
-/// What an import may reach: the files of the model and what voices need to be tried, to be read; and the folder that the package is
+/// What an import may reach. To read: the files of the model, and what a trial of a voice needs. To write: the folder that the package is
 /// made in, with the trial's beside it.
 pub(super) fn of_import(order: &ImportOrder) -> Walls {
     let files = order.files.iter();
@@ -90,13 +90,13 @@ pub(super) fn of_import(order: &ImportOrder) -> Walls {
     walls.writing(order.target.parent().unwrap_or(&order.target))
 }
 
-/// What a child found of the walls that it raised.
+/// What a child found out about the walls that it raised.
 #[derive(Debug, Serialize, Deserialize)]
 struct Found {
     report: Report,
 }
 
-/// Has a child, `program check-walls`, raise all walls and say which of them stand. Its folder is made in `within`.
+/// Has a child, `program check-walls`, raise all walls and report which of them stand. Its folder is made in `within`.
 ///
 /// # Errors
 /// When there is no such child.
@@ -117,7 +117,7 @@ pub async fn check_in_child(program: &Path, within: &Path) -> Result<Report, Str
 #[must_use]
 pub fn answer() -> String {
     LIGHT.answer_unwalled(|| {
-        // What is missing is the answer, and no error.
+        // A missing layer is part of the answer, not an error.
         match Walls::new().raise(Sandbox::Auto) {
             Ok(report) => child::Answer::<_, String>::Ok(Found { report }),
             Err(error) => child::Answer::Broken(error.to_string()),

@@ -14,7 +14,7 @@ use super::scheduler::{Running, until};
 
 const HOUR_US: i64 = 3_600_000_000;
 
-/// How long the store may be silent, and for how long it is asked again: long enough for a server on a machine with much else to do.
+/// How long the store may be silent, and for how long requests are retried: long enough for a server on a busy machine.
 const USUAL: (Duration, Duration) = (Duration::from_secs(10), Duration::from_mins(1));
 
 /// The same for a store that is down, which is given up soon.
@@ -77,7 +77,7 @@ async fn jobs_have_whole_results_whatever_the_store_does() {
         assert_eq!(s3.content(&key), b"sound", "seed {seed}: {key}");
         wanted.push(key);
     }
-    // What an attempt left that could not be deleted is what nothing names, and goes with the cleanup.
+    // What an attempt left and could not delete is named by nothing, so the cleanup deletes it.
     let later_us = clock::now_us() + 7 * HOUR_US;
     clean_up(&server.bench, later_us).await.expect("it works");
     wanted.sort();

@@ -1,4 +1,4 @@
-//! What the cleanup deletes of things that arrive and of copies that are kept, when, and what it spares.
+//! What the cleanup deletes of uploads and cached copies, when, and what it spares.
 
 use std::path::Path;
 use std::sync::Arc;

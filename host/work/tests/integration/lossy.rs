@@ -1,4 +1,4 @@
-//! Files of results that are made when somebody asks for them. What makes them here is a few lines of shell.
+//! Files of results that are made when somebody asks for them. The maker here is a few lines of shell.
 
 use std::fs;
 use std::path::PathBuf;

@@ -63,7 +63,8 @@ impl Biquad {
         }
     }
 
-    /// Lets pass what is below `frequency_hz`, 12 dB per octave; the gain there is `quality`.
+    /// Passes what is below `frequency_hz`, 12 dB per octave; the gain at `frequency_hz` is
+    /// `quality`.
     #[must_use]
     pub fn low_pass(rate_hz: f64, frequency_hz: f64, quality: f64) -> Self {
         let (cosine, alpha) = angle(rate_hz, frequency_hz, quality);
@@ -72,7 +73,8 @@ impl Biquad {
         Self::normalised([b, 2.0 * b, b], a)
     }
 
-    /// Lets pass what is above `frequency_hz`, 12 dB per octave; the gain there is `quality`.
+    /// Passes what is above `frequency_hz`, 12 dB per octave; the gain at `frequency_hz` is
+    /// `quality`.
     #[must_use]
     pub fn high_pass(rate_hz: f64, frequency_hz: f64, quality: f64) -> Self {
         let (cosine, alpha) = angle(rate_hz, frequency_hz, quality);
@@ -81,7 +83,7 @@ impl Biquad {
         Self::normalised([b, -2.0 * b, b], a)
     }
 
-    /// Lets pass what is around `frequency_hz`, where the gain is 1.
+    /// Passes what is around `frequency_hz`, where the gain is 1.
     #[must_use]
     pub fn band_pass(rate_hz: f64, frequency_hz: f64, quality: f64) -> Self {
         let (cosine, alpha) = angle(rate_hz, frequency_hz, quality);
@@ -108,13 +110,15 @@ impl Biquad {
         )
     }
 
-    /// Raises or lowers what is below `frequency_hz` by `gain_db`, half of it there.
+    /// Raises or lowers what is below `frequency_hz` by `gain_db`; at `frequency_hz` by half
+    /// of it.
     #[must_use]
     pub fn low_shelf(rate_hz: f64, frequency_hz: f64, quality: f64, gain_db: f64) -> Self {
         Self::shelf(rate_hz, frequency_hz, quality, (gain_db, 1.0))
     }
 
-    /// Raises or lowers what is above `frequency_hz` by `gain_db`, half of it there.
+    /// Raises or lowers what is above `frequency_hz` by `gain_db`; at `frequency_hz` by half
+    /// of it.
     #[must_use]
     pub fn high_shelf(rate_hz: f64, frequency_hz: f64, quality: f64, gain_db: f64) -> Self {
         Self::shelf(rate_hz, frequency_hz, quality, (gain_db, -1.0))
@@ -173,7 +177,7 @@ impl Biquad {
         size(self.b0, self.b1, self.b2) / size(1.0, self.a1, self.a2)
     }
 
-    /// Frames until what rings, `gain` times full scale at first, has decayed to
+    /// Frames until ringing that begins at `gain` times full scale has decayed to
     /// [`SILENCE`].
     #[must_use]
     pub fn decay_frames(&self, gain: f64) -> u64 {

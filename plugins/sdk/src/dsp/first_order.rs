@@ -9,10 +9,10 @@ const MAX_CUTOFF_SHARE: f64 = 0.499_99;
 /// A first-order filter over any number of channels:
 /// `H(z) = b (1 + c z⁻¹) / (1 + a z⁻¹)`.
 ///
-/// The analogue prototypes `s / (s + ω)` and `ω / (s + ω)` come under the bilinear
-/// transform, with the cut-off prewarped by `n = tan(π f / rate_hz)` (Julius O. Smith,
-/// "Introduction to Digital Filters", bilinear transform). The state is `f64` because at
-/// 192 kHz a cut-off of a few hertz puts the pole within 10⁻⁴ of the unit circle.
+/// The analogue prototypes `s / (s + ω)` and `ω / (s + ω)` go through the bilinear transform,
+/// with the cut-off prewarped by `n = tan(π f / rate_hz)` (Julius O. Smith, "Introduction to
+/// Digital Filters", bilinear transform). The state is `f64` because at 192 kHz a cut-off of a
+/// few hertz puts the pole within 10⁻⁴ of the unit circle.
 #[derive(Clone, Debug)]
 pub struct FirstOrder {
     feed: f64,

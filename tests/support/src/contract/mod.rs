@@ -49,7 +49,7 @@ pub fn checked(client: &Client, method: &Method, answer: Response) -> reqwest::R
     let text = answer.bytes()?;
     let body: Value = serde_json::from_slice(&text)
         .unwrap_or_else(|error| panic!("{method} {url}: the body is no JSON: {error}"));
-    // Reading it used it up: an answer with the same body takes its place.
+    // Reading has used the answer up: one with the same body takes its place.
     let again = hyper::Response::builder()
         .status(status)
         .version(version)

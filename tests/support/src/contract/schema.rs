@@ -12,8 +12,8 @@ pub fn mistakes(document: &Value, schema: &Value, value: &Value) -> Vec<String> 
     checker.found
 }
 
-/// What says something about people or generators rather than about values; patterns are left to the fuzzer, which has
-/// a whole implementation of JSON Schema.
+/// Words that say something to people or generators rather than about values; patterns are left to the fuzzer, which has a
+/// whole implementation of JSON Schema.
 const SILENT: [&str; 7] = [
     "default",
     "description",

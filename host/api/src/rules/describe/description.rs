@@ -5,7 +5,7 @@ use crate::rules::page::PageRules;
 
 /// What a client has to know about an operation beside its path and its summary. What follows from the path, the key
 /// and the limit that counts it (401, 403, 404 for a path with variables, 415 and 422 for a body, 429, 500, 503) is
-/// added by itself.
+/// added automatically.
 #[derive(Debug, Clone, Default)]
 pub struct Description {
     /// The group under which it is listed.
@@ -20,7 +20,7 @@ pub struct Description {
     pub body: Option<(&'static str, Value)>,
     /// The same as a multipart form, where a client may send either.
     pub form_instead: Option<Value>,
-    /// Whether it may be left out.
+    /// Whether the body may be left out.
     pub body_is_optional: bool,
     /// The answers that are no problems.
     pub answers: Vec<Good>,
@@ -166,7 +166,7 @@ impl Description {
         self
     }
 
-    /// The last answer may be a page for people instead, for who would rather have that.
+    /// The last answer may be an HTML page instead, for clients that prefer one.
     #[must_use]
     pub fn or_html(mut self) -> Self {
         if let Some(answer) = self.answers.last_mut() {
@@ -251,7 +251,7 @@ impl Description {
         self
     }
 
-    /// What can be refused here beside what follows by itself.
+    /// Adds a refusal to those that are added automatically.
     #[must_use]
     pub fn refuses(mut self, status: u16, code: &'static str) -> Self {
         self.problems.push((status, code));

@@ -6,10 +6,10 @@ use vocalhost_job::SampleFormat;
 /// The largest frame of a client.
 pub(super) const MAX_BYTES: usize = 64 << 10;
 
-/// The number and the clock before the samples of a client.
+/// Bytes of the number and the clock before the samples of a client.
 const HEAD: usize = 8;
 
-/// Bytes of what stands before the samples that a client is sent.
+/// Bytes before the samples of a frame to a client.
 pub(super) const SERVER_HEAD: usize = 16;
 
 /// A piece of a client's sound.

@@ -24,9 +24,9 @@ use vocalhost_job::{LiveEnd, LiveSpec};
 use vocalhost_store::LiveRecord;
 use vocalhost_work::live::{LiveReport, LiveWorker};
 
-/// How often it is looked at the clock.
+/// How often the clock is looked at.
 pub(super) const TICK: Duration = Duration::from_millis(100);
-/// How often a client is told how it goes, and what is noted of it.
+/// After how many ticks a client is told how it goes, and the figures are noted.
 const STATS_EVERY: u32 = 10;
 /// Without sound for so long it is over.
 const IDLE: Duration = Duration::from_secs(30);
@@ -45,7 +45,7 @@ pub(super) struct Link {
     warnings: Warnings,
     /// The change that is being made: the number that the client gave it, and what the conversion does from then on.
     changing: Option<(Value, LiveSpec)>,
-    /// What is to be changed after it: each change begins with what became of the one before.
+    /// The changes after it: each begins with the result of the one before.
     waiting: VecDeque<Map<String, Value>>,
     /// Why it is coming to its end, and since when.
     ending: Option<(LiveEnd, Instant)>,
@@ -75,12 +75,12 @@ impl Link {
         }
     }
 
-    /// What it did at last, and what was recorded of it.
+    /// Its last settings, and its recordings.
     pub(super) fn into_parts(self) -> (LiveSpec, Tapes) {
         (self.live.spec, self.tapes)
     }
 
-    /// Gives sound on and answers until it ends, and says why it did.
+    /// Passes sound and answers on until the stream ends, and says why it did.
     pub(super) async fn run(
         &mut self,
         mut source: SplitStream<Socket>,
@@ -120,7 +120,7 @@ impl Link {
         why
     }
 
-    /// Gives the worker what it may have. At the end it is told so once it has everything.
+    /// Gives the worker the sound that it may have. At the end the worker is told so once it has everything.
     async fn give_on(&mut self, worker: &LiveWorker, flow: &mut Flow) -> Option<LiveEnd> {
         while let Some(piece) = flow.next() {
             if !worker.hear(&piece) {
@@ -197,14 +197,14 @@ impl Link {
         }
     }
 
-    /// Says what cannot be understood, which is the end.
+    /// Tells the client what cannot be understood, which ends the stream.
     fn wrong(&self, message: &str) -> LiveEnd {
         self.to_client
             .say(&json!({ "type": "error", "message": message }));
         LiveEnd::Protocol
     }
 
-    /// What a message means that cannot be read.
+    /// Why the stream ends when a message cannot be read.
     fn unread(&self, error: &Error) -> LiveEnd {
         match error {
             Error::Capacity(_) => self.wrong("A message has at most 64 KiB."),

@@ -1,5 +1,5 @@
-//! `/live-conversions`: a voice while somebody speaks. A request makes one and says everything that is wrong with it, which no browser could read
-//! from a stream that does not open; the stream itself is a WebSocket.
+//! `/live-conversions`: a voice while somebody speaks. A request makes one and says everything that is wrong with it, since a browser
+//! cannot read why a stream does not open. The stream itself is a WebSocket.
 
 mod form;
 mod frames;

@@ -1,4 +1,4 @@
-//! What the store hears of a stream that is open.
+//! What the store is told about a stream that is open.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use vocalhost_job::{LiveEnd, LiveFigures, LiveRecorded, LiveSpec};
 use vocalhost_store::{LiveRecord, Store};
 use vocalhost_system::clock;
 
-/// How often: several times before a conversion that nothing is heard of counts as lost.
+/// How often it is told: several times before a conversion without reports counts as lost.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Says again and again that a conversion goes on, and how, from before its voice is loaded. It does so beside the stream: a database that
-/// is slow or away holds up no sound.
+/// Reports regularly that a conversion goes on, and how, beginning before its voice is loaded. It runs beside the stream, so that a
+/// database that is slow or away holds up no sound.
 pub(super) struct Noting {
     figures: watch::Sender<LiveFigures>,
     task: JoinHandle<()>,
@@ -49,13 +49,13 @@ impl Noting {
         self.figures.send_replace(figures);
     }
 
-    /// Waits until the conversion is said not to run any more, as one that was deleted. May be given up and asked again.
+    /// Waits until the store says that the conversion is over, such as one that was deleted. The wait may be dropped and begun again.
     pub(super) async fn is_over(&mut self) {
         // It ends by itself only then.
         let _ended = (&mut self.task).await;
     }
 
-    /// Says nothing more.
+    /// Stops reporting.
     pub(super) async fn end(self) {
         if !self.task.is_finished() {
             self.task.abort();

@@ -1,4 +1,4 @@
-//! A stream from when it is opened: its worker is fetched, sound goes to and fro, and at the end it is noted how it went.
+//! A stream from its opening on: its worker is fetched, sound goes to and fro, and the outcome is noted at the end.
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ pub(super) async fn own(api: &Api, ask: &Ask<'_>, caller: &Caller) -> Result<Liv
     Ok(live)
 }
 
-/// The answer to whoever comes with somebody else's.
+/// The answer for a conversion that is somebody else's.
 pub(super) fn not_yours() -> Problem {
     Problem::Forbidden {
         detail: "This live conversion is not yours.".to_owned(),

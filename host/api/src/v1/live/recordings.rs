@@ -1,4 +1,4 @@
-//! What was recorded of live conversions: links to it, where they lead, and its end.
+//! Recordings of live conversions: links to them, where the links lead, and deletion.
 
 use std::time::Duration;
 

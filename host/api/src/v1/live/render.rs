@@ -23,7 +23,7 @@ use vocalhost_http::{Upload, UploadWriter};
 use vocalhost_job::{LiveFile, LiveSide, LiveSpec};
 use vocalhost_store::Caller;
 
-/// `POST /live-conversions/:id/render`: an ordinary conversion of what was said, by the same voice and as it was set at the end,
+/// `POST /live-conversions/:id/render`: an ordinary conversion of what was said, with the same voice and the last settings,
 /// unless the request says otherwise.
 pub(super) async fn render(
     api: &Arc<Api>,
@@ -48,7 +48,7 @@ pub(super) async fn render(
     form.files.push((conversions::WANTED.recording, recording));
     let mut intake = Intake::of_form(api, caller, form, &conversions::WANTED).await?;
     let mut spec = intake.read(conversion_form::parse);
-    // As they are pinned, where the request has no others.
+    // The pinned effects of the live conversion, unless the request has chains of its own.
     for (chain, last, place) in [
         (&mut spec.pre, &live.spec.pre, Place::Pre),
         (&mut spec.post, &live.spec.post, Place::Post),
@@ -61,7 +61,7 @@ pub(super) async fn render(
     conversions::create_of(api, &ask.call, caller, (intake, spec)).await
 }
 
-/// The fields of a conversion as the live one was set, under those that the request gives; without its chains.
+/// The fields of a conversion with the settings of the live one, overridden by those of the request; without chains.
 fn fields(spec: &LiveSpec, given: &Map<String, Value>) -> Vec<(String, String)> {
     let knobs = &spec.knobs;
     let as_set = [

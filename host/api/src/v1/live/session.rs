@@ -1,4 +1,4 @@
-//! The sound of a live conversion on its way: what came and was not given on yet, what was dropped, and how it goes.
+//! The sound of a live conversion on its way: what waits for the worker, what was dropped, and figures.
 
 use std::collections::VecDeque;
 
@@ -8,10 +8,10 @@ use vocalhost_job::{LiveFigures, LiveSpec};
 /// Pieces of sound that the worker may have at a time: one that it works on, and one that waits for it.
 const PIECES: usize = 2;
 
-/// How much more than a block may wait, in milliseconds. What is older is dropped: who speaks wants to be heard now, not a while ago.
+/// How much sound may wait beyond a block, in milliseconds. Older sound is dropped: a speaker wants to be heard now.
 const MAX_WAIT_MS: u32 = 200;
 
-/// Over how much sound that follows dropped sound is faded in, in samples a second.
+/// The length of the fade-in after dropped sound, in seconds.
 const FADE_S: f64 = 0.005;
 
 /// Sound between a client and a worker.
@@ -27,7 +27,7 @@ pub(super) struct Flow {
     on_their_way: usize,
     /// Where each piece of the client's ends, and the clock that it came with.
     clocks: VecDeque<(u64, u32)>,
-    /// After how many samples that were given on how many were dropped, as far as what comes out has not come there yet.
+    /// Gaps that the output has not reached yet: the samples given on before each, and the samples dropped there.
     drops: VecDeque<(u64, u64)>,
     /// Samples that came out of the worker, and those that were dropped before them.
     spoken: u64,
@@ -37,7 +37,7 @@ pub(super) struct Flow {
     /// The time of computing of each block, in microseconds.
     took: Vec<u32>,
     figures: LiveFigures,
-    /// The loudest sample since somebody asked.
+    /// The loudest sample since it was last asked for.
     peak: f32,
 }
 
@@ -76,7 +76,7 @@ impl Flow {
         self.ms(self.block as u64)
     }
 
-    /// Takes a piece of the client's. Gives how much was dropped for it, in milliseconds, or nothing at all when its number is not the next.
+    /// Takes a piece from the client. Gives how much was dropped for it, in milliseconds; `None` when its number is not the next.
     pub(super) fn hear(&mut self, piece: &Heard) -> Option<f64> {
         if piece.seq != self.next_seq {
             return None;
@@ -131,14 +131,14 @@ impl Flow {
         }
     }
 
-    /// How much of so many samples comes before the next place where some were dropped.
+    /// How many of the next `samples` come before the next gap.
     pub(super) fn until_gap(&self, samples: usize) -> usize {
         let mut ahead = self.drops.iter().map(|(at, _)| *at);
         let next = ahead.find(|at| *at > self.spoken);
         next.map_or(samples, |at| samples.min((at - self.spoken) as usize))
     }
 
-    /// The number, the clock and the place of so much sound that is ready to be sent.
+    /// The number, the clock and the position of the next frame, which has `samples` samples.
     pub(super) fn send(&mut self, samples: usize) -> (u32, u32, u64) {
         while let Some((at, count)) = self.drops.front().copied()
             && at <= self.spoken
@@ -172,13 +172,13 @@ impl Flow {
         self.figures.starved_ms += ms;
     }
 
-    /// Notes how late effects and the way between rates make it.
+    /// Notes the latency that effects and resampling add.
     pub(super) fn delayed(&mut self, effects_ms: u32, resampling_ms: u32) {
         self.figures.effects_ms = effects_ms;
         self.figures.resampling_ms = resampling_ms;
     }
 
-    /// Where in the client's time what comes next begins.
+    /// The position of the next sound, in the client's time.
     pub(super) fn position(&self) -> u64 {
         self.spoken + self.skipped
     }

@@ -23,7 +23,7 @@ use vocalhost_system::clock;
 /// What both sides speak.
 const PROTOCOL: &str = "vocalhost.live.v1";
 
-/// Before the ticket, among the subprotocols: the one thing that a page can say when it opens a stream, and that is in no log.
+/// Stands before the ticket among the subprotocols, the one thing that a page can send when it opens a stream and that is in no log.
 const TICKET: &str = "ticket.";
 
 /// A ticket that opens nothing, or none.
@@ -48,7 +48,7 @@ pub(super) async fn open(api: &Arc<Api>, ask: Ask<'_>) -> Result<Reply, Problem>
         ));
     }
     let ticket = offered.iter().find_map(|name| name.strip_prefix(TICKET));
-    // Never by the console's cookie, which a browser sends along whoever's page opens a stream.
+    // Never by the console's cookie, which a browser sends along whichever page opens a stream.
     let key = if headers.contains_key(AUTHORIZATION) {
         let caller = auth::authenticate(api, ask.head, true).await?;
         auth::require(&caller, Scope::Write)?;
@@ -67,7 +67,7 @@ pub(super) async fn open(api: &Arc<Api>, ask: Ask<'_>) -> Result<Reply, Problem>
     }
     let now_us = clock::now_us();
     let Some(place) = api.live.take() else {
-        // Whoever may not open it hears that, and not that all places are taken.
+        // First: a caller who may not open it is told so, not that all places are taken.
         let may = api.store.may_open_live(id, key, now_us).await?;
         return Err(if may { no_place() } else { NO_TICKET });
     };
@@ -98,7 +98,7 @@ pub(super) fn no_place() -> Problem {
     }
 }
 
-/// Whether the stream waits for somebody with this key. Whoever comes with a ticket is told no more than that it is not the right one.
+/// Whether the stream waits for somebody with this key. A caller with a ticket is told no more than that it is not the right one.
 async fn may_open(api: &Api, id: i64, user_id: i64) -> Result<(), Problem> {
     let live = api.store.live(id).await?;
     let live = live.ok_or(Problem::RowNotFound)?;

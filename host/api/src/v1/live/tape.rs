@@ -47,7 +47,8 @@ impl Tapes {
         }
     }
 
-    /// Adds what comes out as the client is sent it, which begins at a place in the time of what was said: what was dropped before it is silence.
+    /// Adds the output as the client is sent it. `first` is where it begins in the time of the input; what was dropped before it becomes
+    /// silence.
     pub(super) fn came_out(&mut self, first: u64, (written, format): (&[u8], SampleFormat)) {
         if let Some(tape) = &mut self.output {
             tape.silence_until(first);

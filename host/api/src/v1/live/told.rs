@@ -22,7 +22,7 @@ pub(super) type Socket = WebSocketStream<TokioIo<Upgraded>>;
 /// How long a worker may take for the rest, and a client to take what it is told last.
 pub(super) const LAST: Duration = Duration::from_secs(10);
 
-/// Messages that may wait to be taken by a client. Of sound that finds no room there the newest is dropped.
+/// Messages that may wait to be taken by a client. When there is no room, the newest sound is dropped.
 const QUEUE: usize = 8;
 
 /// What a client is told, in order.

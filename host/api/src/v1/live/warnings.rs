@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// From here on a sample is at the end of the scale, where converters cut off what is louder.
 const FULL_SCALE: f32 = 0.999;
-/// So many of the samples there are no chance: with one in a thousand it is heard.
+/// The share of samples there that is no accident: one in a thousand can be heard.
 const CLIPPED_SHARE: f64 = 0.001;
 /// A microphone that is on is louder: -70 dBFS.
 const SILENT_PEAK: f32 = 3.2e-4;

@@ -1,4 +1,4 @@
-//! Uploads of the release before pieces lay in the file store: what had arrived is a file in the data folder.
+//! Uploads begun under an earlier release, which kept what had arrived in a file in the data folder.
 
 use super::taking::lock;
 use crate::Api;
@@ -7,8 +7,8 @@ use vocalhost_files::piece_key;
 use vocalhost_store::{Arrival, UploadPiece, UploadRecord};
 use vocalhost_system::clock;
 
-/// The upload with what had arrived of it at this server before the release was changed, which becomes its first piece. Other servers
-/// cannot know of it: there it begins anew.
+/// The upload, with what had arrived at this server under the earlier release as its first piece. Other servers cannot know of that
+/// file: there the upload begins anew.
 pub(super) async fn with_earlier(api: &Api, upload: UploadRecord) -> Result<UploadRecord, Problem> {
     if upload.arrived > 0 {
         return Ok(upload);
@@ -39,7 +39,7 @@ pub(super) async fn with_earlier(api: &Api, upload: UploadRecord) -> Result<Uplo
         held_until_us: None,
     };
     if api.store.note_arrival(&arrival).await? {
-        // Where files are copied it is still there.
+        // It is still there where the store copies files.
         let _ = tokio::fs::remove_file(&path).await;
     } else {
         api.store.release_upload(&upload.id, &token).await?;

@@ -27,7 +27,7 @@ use vocalhost_system::token;
 
 pub use put_in::put_in;
 
-/// As large as the largest file that any form takes: a model, where the setting allows no less.
+/// As large as the largest file that any form takes: a model, with the setting at its maximum.
 pub const MAX_BYTES: u64 = 1 << 30;
 
 /// The largest recording that any form takes: 100 MB, as clients count it.

@@ -9,7 +9,7 @@ use vocalhost_http::{Upload, UploadWriter};
 use vocalhost_store::{Caller, UploadRecord};
 use vocalhost_system::clock;
 
-/// What the content of a file field begins with that stands for an upload. No sound begins like this.
+/// What the content of a file field begins with when it names an upload. No sound begins like this.
 const PREFIX: &str = "upload:";
 
 /// `upload:`, an id, and blanks around them.

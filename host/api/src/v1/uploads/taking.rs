@@ -14,7 +14,8 @@ use vocalhost_http::tus;
 use vocalhost_store::{Store, UploadRecord};
 use vocalhost_system::{clock, token};
 
-/// For how long an upload is one request's unless that says that it goes on: a client whose server was killed waits no longer for another.
+/// How long a request's lock on an upload lasts unless it is renewed: a client whose server was killed waits no longer than this
+/// to go on at another.
 pub(super) const HELD_FOR: Duration = Duration::from_secs(10);
 
 /// Bytes of a body that wait to be written, in pieces of at most 16 KiB.
@@ -51,7 +52,7 @@ pub(super) async fn take(
     Ok(arrived)
 }
 
-/// Takes an upload for one request, and gives its word and how much has arrived.
+/// Locks an upload for one request, and gives the lock's token and how much has arrived.
 pub(super) async fn lock(store: &Store, id: &str) -> Result<(String, u64), Problem> {
     let token = token::draw().map_err(|error| Problem::internal(&error))?;
     let now_us = clock::now_us();
@@ -69,7 +70,7 @@ pub(super) async fn lock(store: &Store, id: &str) -> Result<(String, u64), Probl
     })
 }
 
-/// Until when what is taken now is held.
+/// Until when a lock taken now lasts.
 pub(super) fn until_us() -> i64 {
     let held_us = i64::try_from(HELD_FOR.as_micros()).unwrap_or(i64::MAX);
     clock::now_us().saturating_add(held_us)

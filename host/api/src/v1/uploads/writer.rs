@@ -1,4 +1,4 @@
-//! What writes a piece down, in files that each count as soon as they are in the store.
+//! Writes a piece down in files, each of which counts as soon as it is in the store.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,40 +17,40 @@ use vocalhost_http::tus::{Came, Piece};
 use vocalhost_store::{Arrival, Store, UploadPiece};
 use vocalhost_system::{clock, token};
 
-/// How large a file becomes before it is published: with one more part of a body it is still what a bucket takes in one request.
+/// How large a file becomes before it is published: with one more part of a body it still fits into one request to a bucket.
 const FILE_BYTES: u64 = (8 << 20) - (16 << 10);
 
 /// A file that is smaller is put together with what comes next, so that an upload in thousands of pieces does not become
 /// thousands of files.
 const SMALL: u64 = 256 << 10;
 
-/// When nothing comes for so long, what has come is published.
+/// When nothing arrives for so long, what has arrived is published.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// And at least so often while it comes slowly.
+/// It is published at least this often while it arrives slowly.
 const AT_LEAST: Duration = Duration::from_secs(5);
 
 /// Writes to the disk are gathered to this size.
 const WRITE_BYTES: usize = 256 << 10;
 
-/// Writes down what comes of an upload. It goes on until all has been published that counts, also when the request is gone.
+/// Writes down what arrives of an upload. It goes on until everything that counts has been published, also when the request is gone.
 pub(super) struct Writer {
     store: Store,
     files: FileStore,
     folder: PathBuf,
     id: String,
-    /// The word by which the upload is ours.
+    /// The token of our lock on the upload.
     token: String,
     arrived: u64,
     keep: Keep,
-    /// What of the upload lies in the store last, once it was asked for.
+    /// The last piece of the upload in the store, once it was asked for.
     last: Option<UploadPiece>,
     open: Option<Open>,
-    /// When it was last said that the upload is ours.
+    /// When the lock was last renewed.
     held: Instant,
 }
 
-/// What counts of a piece whose line breaks.
+/// What counts of a piece whose connection breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keep {
     /// Everything, and at once.
@@ -102,7 +102,7 @@ impl Writer {
         }
     }
 
-    /// Writes down what comes, lets go of the upload, and gives how much has arrived.
+    /// Writes down what arrives, releases the lock, and gives how much has arrived.
     pub(super) async fn run(mut self, mut came: Receiver<Came>) -> Result<u64, Problem> {
         let written = self.write_all(&mut came).await;
         if !matches!(written, Ok(true)) {
@@ -114,7 +114,7 @@ impl Writer {
         written.map(|_| self.arrived)
     }
 
-    /// Gives whether the upload was let go of with the last file.
+    /// Gives whether the lock was released with the last file.
     async fn write_all(&mut self, came: &mut Receiver<Came>) -> Result<bool, Problem> {
         if self.arrived > 0 {
             self.last = self.store.last_upload_piece(&self.id).await?;
@@ -182,8 +182,8 @@ impl Writer {
         }
     }
 
-    /// Publishes the file that is being written, if there is one, and has it count. Unless it `goes_on`, the upload is let go of; gives
-    /// whether that is done.
+    /// Publishes the file that is being written, if there is one, and has it count. Unless it `goes_on`, the lock is released; gives
+    /// whether it was.
     async fn publish(&mut self, goes_on: bool) -> Result<bool, Problem> {
         let Some(mut open) = self.open.take() else {
             return Ok(false);
@@ -221,7 +221,7 @@ impl Writer {
         Ok(!goes_on)
     }
 
-    /// Says that the upload is still ours. Whether it is turns out when the next file is to count.
+    /// Renews the lock. Whether it is still ours turns out when the next file is to count.
     async fn hold(&self) {
         let held = self.store.hold_upload(&self.id, &self.token, until_us());
         if let Err(error) = held.await {
@@ -229,7 +229,7 @@ impl Writer {
         }
     }
 
-    /// Says so again and again, for as long as the store takes for a file.
+    /// Renews the lock for as long as the store takes for a file.
     async fn keep_holding(&self) {
         loop {
             tokio::time::sleep(HELD_FOR / 3).await;

@@ -1,4 +1,4 @@
-//! Samples as differences of four bits, in blocks that each begin anew.
+//! ADPCM: samples as differences of four bits, in blocks that each start afresh.
 //!
 //! IMA's from "Recommended Practices for Enhancing Digital Audio Compatibility in Multimedia Systems" (IMA Digital Audio Technical
 //! Working Group, 1992), section 6, laid out as WAVE does; Microsoft's from "New Multimedia Data Types and Data Techniques" (1994),
@@ -11,9 +11,9 @@ use super::super::source::Reason;
 pub(super) enum Kind {
     /// IMA's, also called DVI.
     Ima,
-    /// Microsoft's, with pairs of weights that each block chooses from, in steps of 1/256.
+    /// Microsoft's. Each block chooses from pairs of weights, in steps of 1/256.
     Microsoft {
-        /// Of the last sample and of the one before.
+        /// Weights of the last sample and of the one before it.
         weights: Vec<(i32, i32)>,
     },
 }
@@ -28,7 +28,7 @@ pub(super) struct Adpcm {
     block_frames: usize,
 }
 
-/// The pairs that every decoder knows.
+/// The pairs that all files share.
 const USUAL_WEIGHTS: [(i32, i32); 7] = [
     (256, 0),
     (512, -256),
@@ -39,17 +39,17 @@ const USUAL_WEIGHTS: [(i32, i32); 7] = [
     (392, -232),
 ];
 
-/// By how much, in steps of 1/256, a difference of four bits makes the next differences larger.
+/// The factor, in steps of 1/256, by which a difference of four bits changes the step.
 const GROWTH: [i32; 16] = [
     230, 230, 230, 230, 307, 409, 512, 614, 768, 614, 512, 409, 307, 230, 230, 230,
 ];
 
 /// The smallest step of Microsoft's.
 const LEAST_STEP: i32 = 16;
-/// A step of which every difference leaves the range of samples; what grows further makes no difference.
+/// With this step, every difference leaves the range of samples, so that further growth makes no difference.
 const MOST_STEP: i32 = 1 << 17;
 
-/// By how much a difference of three bits, without its sign, moves the place in [`IMA_STEPS`].
+/// How far a difference of three bits, without its sign, moves the place in [`IMA_STEPS`].
 const IMA_MOVES: [i32; 8] = [-1, -1, -1, -1, 2, 4, 6, 8];
 
 const IMA_STEPS: [i32; 89] = [
@@ -60,13 +60,13 @@ const IMA_STEPS: [i32; 89] = [
     10442, 11487, 12635, 13899, 15289, 16818, 18500, 20350, 22385, 24623, 27086, 29794, 32767,
 ];
 
-/// Bytes in front of a channel's differences: IMA's first sample and place, a quarter of a group of eight frames.
+/// Bytes before a channel's IMA differences: the first sample and the place in the table, as many as four samples take.
 const IMA_HEAD_BYTES: usize = 4;
-/// Microsoft's choice of weights, step and two samples.
+/// Bytes before a channel's Microsoft differences: the choice of weights, the step and two samples.
 const MS_HEAD_BYTES: usize = 7;
 
 impl Kind {
-    /// Microsoft's with the weights of a format chunk. The first seven pairs are the same in all files.
+    /// Microsoft's, with the weights of a format chunk. The first seven pairs are the same in all files.
     pub(super) fn microsoft(format_chunk: &[u8]) -> Self {
         let word = |at: usize| {
             let bytes = format_chunk.get(at..at + 2)?;
@@ -87,8 +87,21 @@ impl Kind {
     }
 }
 
+impl Kind {
+    /// Bytes of a block of so many frames, as its header may say them where it does not say the bytes.
+    pub(super) fn block_bytes(&self, frames: u16, channels: usize) -> usize {
+        let frames = usize::from(frames);
+        match self {
+            Self::Ima => channels * (IMA_HEAD_BYTES + frames.saturating_sub(1) / 8 * 4),
+            Self::Microsoft { .. } => {
+                channels * MS_HEAD_BYTES + frames.saturating_sub(2) * channels / 2
+            }
+        }
+    }
+}
+
 impl Adpcm {
-    /// Blocks of `block_bytes`, each of `stated_frames` unless that is 0; none when nothing fits into one.
+    /// Blocks of `block_bytes`, each of `stated_frames` unless that is 0; none when no frame fits into one.
     pub(super) fn new(
         kind: Kind,
         channels: usize,
@@ -164,7 +177,7 @@ impl Adpcm {
             let mut sample = i32::from(i16::from_le_bytes([head[0], head[1]]));
             let mut place = i32::from(head[2]);
             let mut samples = vec![sample as i16];
-            // Where it is off the table, the head is not one.
+            // A place beyond the table means that this is no head.
             IMA_STEPS.get(place as usize)?;
             let own = groups.chunks_exact(4).skip(channel).step_by(self.channels);
             for byte in own.flatten() {
@@ -231,6 +244,21 @@ mod tests {
         assert_eq!(ima(1_024, 5).expect("fits").frames(1_024), 5);
         let microsoft = Adpcm::new(Kind::microsoft(&[]), 1, 256, 500).expect("fits");
         assert_eq!(microsoft.frames(256 + 10), 500 + 8);
+    }
+
+    #[test]
+    fn a_block_is_as_large_as_its_frames_need() {
+        for channels in [1, 2] {
+            for (kind, bytes) in [(Kind::Ima, 1_024), (Kind::microsoft(&[]), 1_024)] {
+                let block = Adpcm::new(kind.clone(), channels, bytes, 0).expect("fits");
+                let frames = u16::try_from(block.block_frames()).expect("few");
+                assert_eq!(
+                    kind.block_bytes(frames, channels),
+                    bytes,
+                    "{kind:?} {channels}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@ use super::super::DecodeError;
 use super::adpcm::{Adpcm, Kind};
 use super::pcm::SampleEncoding;
 
-/// The registered words for how samples are coded (`WAVE_FORMAT_*` of the Windows multimedia headers).
+/// The registered codes for how samples are stored (`WAVE_FORMAT_*` of the Windows multimedia headers).
 const PCM: u16 = 1;
 const MS_ADPCM: u16 = 2;
 const FLOAT: u16 = 3;
@@ -11,7 +11,7 @@ const MU_LAW: u16 = 7;
 const IMA_ADPCM: u16 = 0x11;
 const EXTENSIBLE: u16 = 0xfffe;
 
-/// Bytes of a format chunk that are looked at: an extensible one has 40, one of Microsoft's ADPCM 50 or a few more.
+/// Bytes of a format chunk that are read: an extensible one has 40, one of Microsoft's ADPCM 50 or a few more.
 pub(super) const MAX_FORMAT_BYTES: u64 = 256;
 
 /// What the format chunk says.
@@ -53,7 +53,7 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
                 "the extensible wav format chunk is too short",
             ));
         }
-        // The first two bytes of the sub-format's GUID are the plain format word.
+        // The first two bytes of the sub-format's GUID are the plain format code.
         format = word(24);
         valid_bits = Some(word(18));
         speakers = Some(u32::from_le_bytes([
@@ -80,12 +80,16 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
                 _ => Kind::Ima,
             };
             let stated = chunk.get(18..20).map_or(0, |_| word(18));
-            // Blocks that are filled up have fewer frames than there is room for. Other players believe the room; so do we, unless the
-            // bytes of a second say the same.
+            // Padded blocks have fewer frames than there is room for. Other players assume full blocks; so do we, unless the stated bytes
+            // per second agree with the fewer frames.
             let is_sure = agrees(per_second, sample_rate_hz, (word(12), stated));
             let stated = if is_sure { usize::from(stated) } else { 0 };
             let channels = usize::from(channels);
-            let adpcm = Adpcm::new(kind, channels, usize::from(word(12)), stated);
+            let block_bytes = match word(12) {
+                0 => kind.block_bytes(chunk.get(18..20).map_or(0, |_| word(18)), channels),
+                bytes => usize::from(bytes),
+            };
+            let adpcm = Adpcm::new(kind, channels, block_bytes, stated);
             Coding::Blocks(adpcm.ok_or_else(|| {
                 DecodeError::undecodable("the blocks of the wav file's ADPCM have no sensible size")
             })?)
@@ -104,27 +108,27 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
     })
 }
 
-/// Whether blocks of so many bytes and frames have so many bytes in a second, which is rounded up or down.
+/// Whether blocks of so many bytes and frames give this rounded number of bytes per second.
 fn agrees(bytes_per_s: u32, sample_rate_hz: u32, (block_bytes, block_frames): (u16, u16)) -> bool {
     let frames = u64::from(block_frames);
     let by_second = u64::from(bytes_per_s) * frames;
     by_second.abs_diff(u64::from(sample_rate_hz) * u64::from(block_bytes)) <= frames
 }
 
-/// What says how wide samples lie.
+/// What the header says about the width of a sample.
 struct Width {
     frame_bytes: u16,
-    /// The same by the bytes of a second, where those are whole frames.
+    /// Bytes of a frame according to the bytes per second, where those are whole frames.
     by_second: Option<u16>,
-    /// Of a sample.
+    /// Bits of a sample.
     bits: u16,
-    /// Those of them that count, where an extensible format says it.
+    /// How many of those bits count, where an extensible format says so.
     valid_bits: Option<u16>,
 }
 
-/// Integers or floats. The frame size tells how wide samples lie, where the bytes of a second agree with it and the bits of a sample find
-/// room, or the bits that count fill it; where it is nonsense, the bits of a sample do, and the other way round; where both are, the bytes of a second,
-/// or the bits that count.
+/// The encoding of integers or floats. The header states the width of a sample several times, and not always consistently. The frame size
+/// is believed where the bytes per second agree with it and the bits of a sample fit, where the valid bits fill it, or where the bits of a
+/// sample make no sense; otherwise the bits of a sample are; failing both, the bytes per second, then the valid bits.
 fn plain(is_float: bool, channels: u16, stated: &Width) -> Result<SampleEncoding, DecodeError> {
     let Width {
         frame_bytes,
@@ -144,7 +148,7 @@ fn plain(is_float: bool, channels: u16, stated: &Width) -> Result<SampleEncoding
     let encoding = |bytes| SampleEncoding::find(is_float, usize::from(bytes)).ok();
     let by_frame = width(frame_bytes)
         .filter(|bytes| {
-            // 24 bits lie in four bytes at times. Others lie in as many bytes as they have, as FFmpeg reads them, too: where a frame is
+            // 24 bits sometimes take four bytes. Other widths take exactly as many bytes as they need, as in FFmpeg: where a frame is
             // larger, the number of channels is wrong.
             let has_room = *bytes == least || (least, *bytes) == (3, 4);
             let is_likely = has_room || !bits.is_multiple_of(8);

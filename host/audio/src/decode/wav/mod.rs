@@ -14,12 +14,11 @@ use super::finding::FindingKind;
 use super::source::{Cut, Heard, Opened, Source};
 use crate::{AudioInfo, BLOCK_FRAMES, InputFormat};
 
-/// A size of all ones: unknown when a header was written before its sound, or 64 bits wide in `ds64` (RF64).
+/// A size of all ones: unknown when the header was written before the sound, or stored as 64 bits in `ds64` (RF64).
 const SIZE_UNKNOWN: u32 = u32::MAX;
 
-/// Data sizes from here on (2 GiB less 64 KiB) stand for an unknown length, too: programs that write the header before
-/// the sound put the largest number there that they dare, such as `0x7fff_f000` or `0x8000_0000`. A file this long would
-/// not have been accepted.
+/// Data sizes from here on (2 GiB less 64 KiB) mean an unknown length, too: programs that write the header before the sound put the largest
+/// number there that they dare, such as `0x7fff_f000` or `0x8000_0000`. A real file of this size would not have been accepted.
 const LEAST_PLACEHOLDER_BYTES: u64 = 0x7fff_0000;
 
 /// The samples of a WAV file (RIFF; RF64 and BW64 of EBU Tech 3306 and ITU-R BS.2088).
@@ -32,9 +31,9 @@ pub(super) struct WavSource {
 
 /// Opens the WAV file.
 ///
-/// The data chunk ends with the file at the latest. When it states more than there is, the file was cut short, unless the size is one
-/// that recorders leave which stream or crash: zero, all ones, a number next to 2 GiB or above, or the size of the whole file, which
-/// careless programs write instead.
+/// The data chunk ends with the file at the latest. When it states more than there is, the file was cut short, unless the size is one that
+/// recorders leave which stream or crash (zero, all ones, a number around 2 GiB or above), or the size of the whole file, which careless
+/// programs write instead.
 pub(super) fn open(file: &File) -> Result<Opened<WavSource>, DecodeError> {
     let mut reader = ByteReader::open(file, 0)?;
     super::tags::skip_leading(&mut reader)?;
@@ -48,7 +47,7 @@ pub(super) fn open(file: &File) -> Result<Opened<WavSource>, DecodeError> {
         };
         match &name {
             b"fmt " => {
-                // An odd size is damage: its fields are words.
+                // An odd size is damage: the chunk consists of 16-bit words.
                 let bytes = u64::from(size).next_multiple_of(2);
                 let bytes = bytes.min(format::MAX_FORMAT_BYTES) as usize;
                 layout = Some(format::parse(reader.peek(bytes)?)?);
@@ -71,8 +70,8 @@ pub(super) fn open(file: &File) -> Result<Opened<WavSource>, DecodeError> {
                 };
                 let stated = match (u64::from(size), long_data_bytes) {
                     (_, long) if size == SIZE_UNKNOWN => long.unwrap_or(u64::MAX),
-                    // `ds64` is there for this size alone; a smaller one here is damage where the file has as much as it says, or nothing
-                    // that could follow stands behind the smaller one.
+                    // `ds64` exists for this size alone. A smaller one here is damage if the file is as long as `ds64` says, or if nothing
+                    // that could follow stands after the smaller size.
                     (size, Some(long))
                         if long > size && (long <= reader.remaining() || !ends(&reader, size)?) =>
                     {
@@ -80,7 +79,7 @@ pub(super) fn open(file: &File) -> Result<Opened<WavSource>, DecodeError> {
                     }
                     (size, _) => size,
                 };
-                // Who streams leaves zero in either place.
+                // Programs that stream leave zero in either place.
                 let stated = match stated {
                     0 if !chunks_follow(&reader)? => u64::MAX,
                     stated => stated,
@@ -94,10 +93,10 @@ pub(super) fn open(file: &File) -> Result<Opened<WavSource>, DecodeError> {
     }
 }
 
-/// Bytes that lie behind the file's end, of a data chunk that begins here and states its size in earnest.
+/// How many bytes of the data chunk that begins here lie beyond the file's end, unless the stated size is a placeholder.
 fn missing_bytes(file: &File, reader: &ByteReader, stated_bytes: u64) -> Result<u64, DecodeError> {
     let file_bytes = file.metadata()?.len();
-    // The file's size, and the size of the RIFF chunk, which is smaller by its head.
+    // The file's size, or that of the RIFF chunk, which is smaller by its header.
     let is_of_the_file = [file_bytes, file_bytes.saturating_sub(8)].contains(&stated_bytes);
     if stated_bytes >= LEAST_PLACEHOLDER_BYTES || is_of_the_file {
         return Ok(0);
@@ -137,7 +136,7 @@ fn start(
     Opened { info, source, cut }
 }
 
-/// Frames of a data chunk of so many bytes. Blocks are filled up at the end: there, the fact chunk says how many count.
+/// Frames of a data chunk of so many bytes. The last block is padded: the fact chunk says how many of its frames count.
 fn frames_of(layout: &Layout, bytes: u64, stated_frames: Option<u64>) -> u64 {
     match &layout.coding {
         Coding::Samples(encoding) => bytes / (encoding.bytes() * layout.channels) as u64,
@@ -165,7 +164,7 @@ fn ends(reader: &ByteReader, size: u64) -> Result<bool, DecodeError> {
     Ok(behind.remaining() == 0 || chunks_follow(&behind)?)
 }
 
-/// Whether what stands behind a data chunk of size zero is chunks up to the file's end, so that zero means zero.
+/// Whether chunks up to the file's end follow a data chunk of size zero, so that zero means zero.
 fn chunks_follow(reader: &ByteReader) -> Result<bool, DecodeError> {
     let mut ahead = reader.fork();
     let mut seen = false;
@@ -180,14 +179,14 @@ fn chunks_follow(reader: &ByteReader) -> Result<bool, DecodeError> {
     Ok(seen)
 }
 
-/// The largest sample, full scale being 1: the squares of larger ones do not fit into the numbers that models work with.
+/// The largest sample, where full scale is 1: the squares of larger ones do not fit into the numbers that models work with.
 const MAX_SAMPLE: f32 = 1e9;
 
-/// What is wrong with a sample that is no sound.
+/// Why a sample is replaced by zero.
 const NOT_FINITE: &str = "a sample is no finite number, or more than 180 dB above full scale";
 
 fn is_sound(sample: f32) -> bool {
-    // Not so of what is no number.
+    // False for NaN, too.
     sample.abs() <= MAX_SAMPLE
 }
 
@@ -205,7 +204,7 @@ impl WavSource {
             let frames = bytes.chunks_exact(frame_bytes);
             let samples = frames.map(|frame| &frame[channel * encoding.bytes()..]);
             match encoding {
-                // The usual ones, each in a loop of its own.
+                // The common encodings have loops of their own.
                 SampleEncoding::Signed(2) => {
                     let samples = samples.map(|bytes| SampleEncoding::Signed(2).decode(bytes));
                     heard.queue().extend(channel, samples);
@@ -250,13 +249,13 @@ impl WavSource {
     }
 }
 
-/// Frames of a block that are of the recording.
+/// Frames of a block that belong to the recording.
 fn block_frames(adpcm: &Adpcm, block: &[u8], frames_left: u64) -> usize {
     let held = adpcm.frames_in(block.len());
     usize::try_from(frames_left).map_or(held, |left| held.min(left))
 }
 
-/// Notes every frame that has a sample which is no sound.
+/// Notes every frame that has an invalid sample.
 fn note_strange(bytes: &[u8], encoding: SampleEncoding, channels: usize, heard: &mut Heard) {
     let is_strange = |sample: &[u8]| !is_sound(encoding.decode(sample));
     if !bytes.chunks_exact(encoding.bytes()).any(is_strange) {

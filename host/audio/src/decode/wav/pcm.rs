@@ -1,24 +1,24 @@
 use super::super::DecodeError;
 
-/// How samples lie in a WAV data chunk, little-endian throughout.
+/// How samples are stored in a WAV data chunk, little-endian throughout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SampleEncoding {
-    /// Unsigned, the middle at 128: the one width that WAV stores so.
+    /// Unsigned, centred on 128: the only width that WAV stores so.
     Unsigned8,
-    /// Signed, of so many bytes (2 to 4); fewer valid bits stand at the top.
+    /// Signed, of so many bytes (2 to 4); fewer valid bits are stored at the top.
     Signed(usize),
     /// IEEE 754 single precision.
     Float32,
     /// IEEE 754 double precision.
     Float64,
-    /// ITU-T G.711, as telephones in most of the world speak.
+    /// ITU-T G.711, as telephones in most of the world use.
     ALaw,
-    /// ITU-T G.711, as telephones in America and Japan speak.
+    /// ITU-T G.711, as telephones in America and Japan use.
     MuLaw,
 }
 
 impl SampleEncoding {
-    /// Finds the encoding by the header's words.
+    /// Finds the encoding that the header describes.
     pub(super) fn find(is_float: bool, sample_bytes: usize) -> Result<Self, DecodeError> {
         match (is_float, sample_bytes) {
             (false, 1) => Ok(Self::Unsigned8),
@@ -41,7 +41,7 @@ impl SampleEncoding {
         }
     }
 
-    /// Whether it has numbers that are no sound; integers are all within full scale.
+    /// Whether it can hold invalid samples; integers are always within full scale.
     pub(super) fn is_float(self) -> bool {
         matches!(self, Self::Float32 | Self::Float64)
     }
@@ -69,8 +69,8 @@ impl SampleEncoding {
     }
 }
 
-/// A sample of A-law as 16 bits (G.711 table 1a: every second bit is turned, a segment of three bits and a step of four; the value is
-/// the middle of what the step stands for).
+/// A sample of A-law as 16 bits (G.711 table 1a: every second bit is inverted; a segment of three bits and a step of four; the value is the
+/// middle of the step).
 fn a_law(byte: u8) -> i16 {
     let turned = byte ^ 0x55;
     let (segment, step) = ((turned >> 4) & 7, i16::from(turned & 0xf));
@@ -85,7 +85,7 @@ fn a_law(byte: u8) -> i16 {
     }
 }
 
-/// A sample of mu-law as 16 bits (G.711 table 2a: all bits are turned, and segments begin at 33 steps of 14 bits).
+/// A sample of mu-law as 16 bits (G.711 table 2a: all bits are inverted, and segments begin at 33 steps of 14 bits).
 fn mu_law(byte: u8) -> i16 {
     const BIAS: i16 = 33 << 2;
     let turned = !byte;

@@ -14,25 +14,25 @@ use super::packets::Packets;
 use super::resync;
 use super::track::Track;
 
-/// The largest block of sound that is held in memory: a second of all channels coded without loss would be smaller.
+/// The largest block of sound that is held in memory: even a second of all channels without lossy compression would be smaller.
 pub(super) const MAX_BLOCK_BYTES: u64 = 1 << 20;
 
-/// How often headers may stand in the middle: each time they are looked through.
+/// How often repeated headers are accepted: each time they are searched.
 const MAX_REPEATS: u32 = 16;
 
 /// The longest number of a track, and the relative time and flags behind it.
 const MAX_BLOCK_HEADER_BYTES: usize = 8 + 3;
 
-/// What a walk over blocks meets.
+/// What comes next on a walk over blocks.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Met {
     /// A block of the track.
     Block,
-    /// So many bytes that make no sense, with more of the stream behind them.
+    /// So many bytes that make no sense; the stream goes on after them.
     Hole(u64, Reason),
-    /// An element of so many bytes that is nothing to us, but which may have been a block once: whether it was, the times tell.
+    /// An unknown element of so many bytes that may be a damaged block; the times of other blocks tell whether it was.
     Strange(u64, Reason),
-    /// Nothing more; where that is too early, why.
+    /// Nothing more, and why, if that is too early.
     End(Option<String>),
 }
 
@@ -47,9 +47,9 @@ enum Trouble {
     Second,
     /// Nothing says where it ends.
     Broken(Reason),
-    /// Only what is in it makes no sense; the reader stands behind it.
+    /// Only its contents make no sense; the reader stands after it.
     Inside(Reason),
-    /// It should not be there; the reader stands behind it.
+    /// It should not be there; the reader stands after it.
     Strange(Reason),
 }
 
@@ -61,12 +61,12 @@ impl From<io::Error> for Trouble {
 
 /// Walks the blocks of one track, wherever in the clusters they lie.
 ///
-/// Clusters are entered rather than measured: a browser that records does not know how long they will be. Times only tell how much is
-/// lost where bytes make no sense: what lies between two blocks that claim to be apart is not in the file.
+/// Clusters are entered rather than measured, since a recording browser does not know how long they will be. Times are used only to measure
+/// what was lost: time that passes between two blocks and is in neither of them is missing from the file.
 pub(super) struct BlockReader {
     reader: ByteReader,
     track: Arc<Track>,
-    /// Where the cluster ends that the reader stands in, when it says so.
+    /// Where the current cluster ends, when it says so.
     cluster_end: Option<u64>,
     /// When it begins, in the segment's ticks.
     cluster_time: i64,
@@ -74,14 +74,14 @@ pub(super) struct BlockReader {
     segment_end: Option<u64>,
     /// Whether a block of our track was met.
     is_begun: bool,
-    /// Whether one of them held several packets.
+    /// Whether a block has held several packets.
     is_laced: bool,
-    /// How often headers stood behind it.
+    /// How often the headers have been repeated.
     repeats: u32,
 }
 
 impl BlockReader {
-    /// The blocks of `track` from where `reader` stands, inside the segment, which says that it ends at `segment_end`.
+    /// The blocks of `track` from where `reader` stands, inside a segment that states its end as `segment_end`.
     pub(super) fn new(reader: ByteReader, track: Arc<Track>, segment_end: Option<u64>) -> Self {
         Self {
             reader,
@@ -104,8 +104,8 @@ impl BlockReader {
         }
     }
 
-    /// Reads on up to the next block, which goes into `packets`, or up to something else worth knowing. A recording may end behind any
-    /// element where nothing says how long it is; a file that ends inside one is cut short.
+    /// Reads on up to the next block, which goes into `packets`, or up to something else worth reporting. A recording without stated
+    /// lengths may end after any element; a file that ends inside one is cut short.
     pub(super) fn next(&mut self, packets: &mut Packets) -> io::Result<Met> {
         loop {
             let at = self.reader.position();
@@ -135,7 +135,7 @@ impl BlockReader {
                     self.cluster_end = None;
                     let mut here = self.reader.at(at);
                     if resync::goes_on(&mut here, self.track.number)? {
-                        // It was the cluster.
+                        // The cluster's length is wrong.
                         self.reader = here;
                         continue;
                     }
@@ -160,7 +160,7 @@ impl BlockReader {
         }
     }
 
-    /// Whether the segment ends here, as it says. What it says is wrong when the stream goes on, or an element reached over it.
+    /// Whether the segment ends here, as it says. It is wrong when the stream goes on, or when an element reached over its end.
     fn segment_ends(&mut self, at: u64) -> io::Result<bool> {
         let Some(end) = self.segment_end.filter(|end| at >= *end) else {
             return Ok(false);
@@ -169,14 +169,14 @@ impl BlockReader {
         Ok(at == end && !resync::goes_on(&mut self.reader, self.track.number)?)
     }
 
-    /// Bytes that the segment says it has and the file lacks.
+    /// How many bytes the file is shorter than the segment says.
     fn missing(&self) -> u64 {
         let file_end = self.reader.position() + self.reader.remaining();
         self.segment_end
             .map_or(0, |end| end.saturating_sub(file_end))
     }
 
-    /// The end of the file where more should come.
+    /// Says that the file ends where more should follow.
     fn cut_short(&self) -> String {
         match self.missing() {
             0 => "the file is cut short".to_owned(),
@@ -184,7 +184,7 @@ impl BlockReader {
         }
     }
 
-    /// Steps over an element, or into a cluster; whether it was a block of our track.
+    /// Steps over an element, or into a cluster; returns whether it was a block of our track.
     fn element(&mut self, packets: &mut Packets) -> Result<bool, Trouble> {
         let at = self.reader.position();
         let header = self.header()?;
@@ -198,7 +198,7 @@ impl BlockReader {
                 return Err(Trouble::Second);
             }
             (EBML | SEGMENT, body_bytes) => {
-                // The headers are there twice.
+                // The headers are repeated.
                 self.cluster_end = None;
                 let bytes = body_bytes.filter(|_| header.id == EBML);
                 let bytes = bytes.filter(|bytes| *bytes <= self.reader.remaining());
@@ -233,7 +233,7 @@ impl BlockReader {
         {
             return Err(Trouble::Broken("an element of a wrong length".into()));
         }
-        // Bytes of no meaning could seem to be hundreds of packets, each of which would be silence.
+        // Meaningless bytes could look like hundreds of packets, each of which would be silence.
         if is_doubtful
             && header.id == SIMPLE_BLOCK
             && !self.is_laced
@@ -263,8 +263,8 @@ impl BlockReader {
         found
     }
 
-    /// Whether headers at `at` are those of this recording once more: inside of something that says how long it is, and with the same track, or
-    /// none. Otherwise a second recording begins.
+    /// Whether the headers at `at` repeat those of this recording: they lie inside a cluster or segment that states its end, and list the
+    /// same track or none. Otherwise a second recording begins.
     fn is_repeated(&mut self, at: u64) -> Result<bool, Trouble> {
         let mut ends = [self.cluster_end, self.segment_end].into_iter().flatten();
         if self.repeats == MAX_REPEATS || !ends.any(|end| at < end) {
@@ -275,8 +275,8 @@ impl BlockReader {
         Ok(track.is_none_or(|track| track == *self.track))
     }
 
-    /// Steps over an element that nobody knows, up to `end`, if the stream goes on behind it. Where it goes on inside of it, it is a
-    /// cluster whose name is broken.
+    /// Steps over an unknown element, up to `end`, if the stream goes on after it. Where the stream goes on inside it, it is a cluster
+    /// whose name is damaged.
     fn unknown(&mut self, end: u64) -> Result<bool, Trouble> {
         if resync::goes_on(&mut self.reader, self.track.number)? {
             return Ok(false);
@@ -299,7 +299,7 @@ impl BlockReader {
         Ok(header)
     }
 
-    /// A block with its own element around it, and what that says about it; whether it is of our track.
+    /// Reads the group around a block, and what the group says about it; returns whether it is of our track.
     fn group(&mut self, end: u64, packets: &mut Packets) -> Result<bool, Trouble> {
         let beyond = || Trouble::Inside("an element reaches beyond its group".into());
         let mut is_found = false;
@@ -326,7 +326,7 @@ impl BlockReader {
         Ok(is_found)
     }
 
-    /// The body of a block, which the file has whole; read when it is of our track.
+    /// Steps over the body of a block, which the file holds whole; reads it when it is of our track.
     fn block(&mut self, bytes: u64, packets: &mut Packets) -> Result<bool, Trouble> {
         let peeked = bytes.min(MAX_BLOCK_HEADER_BYTES as u64) as usize;
         let head = self.reader.peek(peeked)?;

@@ -51,14 +51,14 @@ pub(super) fn number(bytes: &[u8]) -> Option<(u64, usize)> {
     Some((without_marker(bytes.get(..length)?), length))
 }
 
-/// The same as a difference: half of the numbers are below zero (RFC 9559 section 10.3.3).
+/// The same as a signed difference: half of the numbers are negative (RFC 9559 section 10.3.3).
 pub(super) fn difference(bytes: &[u8]) -> Option<(i64, usize)> {
     let (number, length) = number(bytes)?;
     let middle = (1_i64 << (7 * length - 1)) - 1;
     Some((number as i64 - middle, length))
 }
 
-/// The elements that a body consists of, up to one that does not fit into it.
+/// The elements that a body consists of, up to the first that does not fit into it.
 pub(super) fn children(mut body: &[u8]) -> Vec<(u32, &[u8])> {
     let mut children = Vec::new();
     while let Some((id, child, behind)) = first_child(body) {
@@ -68,7 +68,7 @@ pub(super) fn children(mut body: &[u8]) -> Vec<(u32, &[u8])> {
     children
 }
 
-/// The first element of a body, and what is behind it.
+/// The first element of a body, and what follows it.
 fn first_child(body: &[u8]) -> Option<(u32, &[u8], &[u8])> {
     let header = header(body).ok()??;
     let size = usize::try_from(header.body_bytes?).ok()?;
@@ -96,12 +96,12 @@ pub(super) fn signed(body: &[u8]) -> Option<i64> {
     Some(((unsigned(body)? << unused_bits) as i64) >> unused_bits)
 }
 
-/// A text (RFC 8794 section 7.4), which zeros may end early.
+/// A text (RFC 8794 section 7.4); a zero may end it early.
 pub(super) fn text(body: &[u8]) -> &[u8] {
     body.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
-/// Bytes of the number that begins here, by the zeros in front of its first one; none when there is no byte.
+/// Bytes of the number that begins here, by its leading zero bits; none when there is no byte.
 fn length(bytes: &[u8], most: usize) -> Result<Option<usize>, Malformed> {
     let Some(first) = bytes.first() else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Names of elements.
+//! Element identifiers of Matroska.
 
 /// Element identifiers of RFC 9559 section 5.1.
 pub(super) const SEGMENT: u32 = 0x1853_8067;
@@ -11,10 +11,10 @@ pub(super) const DISCARD_PADDING: u32 = 0x75a2;
 
 const VOID: u32 = 0xec;
 
-/// Others that stand in a cluster: its position and previous size, silent tracks, encrypted blocks, fillings, checksums.
+/// Others that occur in a cluster: its position and previous size, silent tracks, encrypted blocks, padding, checksums.
 const IN_CLUSTERS: [u32; 6] = [0xa7, 0xab, 0x5854, 0xaf, VOID, 0xbf];
 
-/// Others that stand between or behind clusters: what is known of the recording, tracks, tables of places, chapters, tags, files.
+/// Others that occur between or after clusters: what is known of the recording, tracks, seek tables, chapters, tags, files.
 const IN_SEGMENTS: [u32; 7] = [
     0x1549_a966,
     0x1654_ae6b,
@@ -25,28 +25,28 @@ const IN_SEGMENTS: [u32; 7] = [
     0x1941_a469,
 ];
 
-/// The most bytes of the numbers that a cluster has, and of checksums.
+/// The most bytes of a number in a cluster, or of a checksum.
 pub(super) const MAX_NUMBER_BYTES: u64 = 8;
 
-/// Whether an element says a number: a time, a position, a size, a checksum.
+/// Whether an element holds a number: a time, a position, a size, a checksum.
 pub(super) fn is_number(id: u32) -> bool {
     [TIMESTAMP, 0xa7, 0xab, 0xbf].contains(&id)
 }
 
-/// Whether an element stands in or between clusters and holds no other elements: numbers, checksums, fillings.
+/// Whether an element occurs in or between clusters and holds no other elements: numbers, checksums, padding.
 pub(super) fn is_plain(id: u32) -> bool {
     id == VOID || is_number(id)
 }
 
-/// Whether an element is one that a recording has, and no more is to be known of it.
+/// Whether an element is a usual part of a recording that can be skipped.
 pub(super) fn is_known(id: u32) -> bool {
     id == TIMESTAMP || IN_CLUSTERS.contains(&id) || IN_SEGMENTS.contains(&id)
 }
 
-/// Whether an element is one that may stand behind a block.
+/// Whether an element may follow a block.
 pub(super) fn is_expected(id: u32) -> bool {
     [CLUSTER, SIMPLE_BLOCK, BLOCK_GROUP, EBML, SEGMENT].contains(&id) || is_known(id)
 }
 
-/// What begins a file, and a second one that somebody has put behind the first.
+/// What begins a file, or a second one that was appended to it.
 pub(super) const EBML: u32 = 0x1a45_dfa3;

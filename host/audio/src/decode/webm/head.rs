@@ -1,4 +1,4 @@
-//! What stands in front of the sound: which track it is in, and how its clock ticks.
+//! What precedes the sound: which track it is in, and how its clock ticks.
 
 use std::fs::File;
 use std::io;
@@ -20,18 +20,18 @@ const TRACKS: u32 = 0x1654_ae6b;
 /// Nanoseconds of a tick where the file does not say.
 const USUAL_TICK_NS: u64 = 1_000_000;
 
-/// The largest list of tracks, and the largest header of the file, that is held in memory: a track is a few kilobytes.
+/// The largest list of tracks, and the largest header of the file, held in memory: a track takes a few kilobytes.
 const MAX_HEAD_BYTES: u64 = 1 << 20;
 
-/// How many elements are tried that may be a list of tracks: each may be as large as the largest.
+/// How many elements are tried that may be a list of tracks, since each may have the largest size.
 const MAX_TRIES: usize = 64;
 
-/// How much of a file is looked through for a list of tracks where no element leads to one.
+/// How much of a file is searched for a list of tracks where no element leads to it.
 const MAX_SEARCH_BYTES: u64 = 8 << 20;
 
-/// What stands in front of the sound.
+/// What precedes the sound.
 pub(super) struct Head {
-    /// In front of the first cluster, or of what is broken behind the list of tracks.
+    /// Stands before the first cluster, or before what is broken after the list of tracks.
     pub(super) reader: ByteReader,
     /// The track of sound.
     pub(super) track: Arc<Track>,
@@ -41,20 +41,20 @@ pub(super) struct Head {
     pub(super) tick_ns: u64,
 }
 
-/// A head of which not everything was read yet.
+/// A head that has not been read completely.
 struct Unfinished {
     reader: ByteReader,
     track: Option<Track>,
     segment_end: Option<u64>,
     tick_ns: u64,
     tries: usize,
-    /// Why there is no track, as far as that is known: the first reason.
+    /// The first reason found why there is no track.
     refusal: Option<DecodeError>,
 }
 
 impl Head {
-    /// Reads up to the first cluster. Whatever is broken is not needed but the list of tracks, which is searched for where nothing
-    /// leads to it.
+    /// Reads up to the first cluster. Only the list of tracks is needed; everything else may be broken. The list is searched for where no
+    /// element leads to it.
     pub(super) fn read(file: &File) -> Result<Self, DecodeError> {
         let mut reader = ByteReader::open(file, 0)?;
         tags::skip_leading(&mut reader)?;
@@ -80,7 +80,7 @@ impl Head {
     }
 }
 
-/// The track of sound that headers list which begin here; none where the sound begins before.
+/// The sound track that the headers beginning here list; none where the sound begins before any list.
 pub(super) fn track_behind(mut reader: ByteReader) -> io::Result<Option<Track>> {
     reader.end_at(reader.position().saturating_add(MAX_HEAD_BYTES));
     let mut head = Unfinished::at(reader);
@@ -106,7 +106,7 @@ impl Unfinished {
         }
     }
 
-    /// Reads an element, or steps over it; false in front of the sound, and where there is nothing more.
+    /// Reads an element, or steps over it; false before the sound, and where there is nothing more.
     fn step(&mut self) -> Result<bool, DecodeError> {
         let at = self.reader.position();
         let header = ebml::header(self.reader.peek(ebml::MAX_HEADER_BYTES)?);
@@ -125,7 +125,7 @@ impl Unfinished {
                 self.segment_end = bytes.map(|bytes| start.saturating_add(bytes));
                 Ok(true)
             }
-            (TRACKS | EBML | INFO, Some(_)) => {
+            (TRACKS, _) | (EBML | INFO, Some(_)) => {
                 if self.take(header)? {
                     return Ok(true);
                 }
@@ -144,8 +144,8 @@ impl Unfinished {
         }
     }
 
-    /// Whether an element, in whose body of so many bytes the reader stands, is not as long as it says: nothing follows it, and the sound, or
-    /// the list of tracks, may be in it.
+    /// Whether an element, in whose body of so many bytes the reader stands, states too great a length: nothing follows it, and the sound,
+    /// or the list of tracks, may be in it.
     fn is_too_long(&mut self, bytes: u64) -> io::Result<bool> {
         if resync::is_followed(&mut self.reader, bytes)? {
             return Ok(false);
@@ -156,7 +156,7 @@ impl Unfinished {
         }
     }
 
-    /// What to do with something broken at `at`: with the track known, whoever reads blocks looks for where the stream goes on.
+    /// Steps over something broken at `at`; once the track is known, the block reader finds where the stream goes on.
     fn skip_broken(&mut self, at: u64) -> Result<bool, DecodeError> {
         self.reader = self.reader.at(at);
         if self.track.is_some() {
@@ -166,15 +166,21 @@ impl Unfinished {
         Ok(true)
     }
 
-    /// Reads what an element says that is needed; false when it cannot be read.
+    /// Reads what is needed of an element; false when it cannot be read.
     fn take(&mut self, header: Header) -> Result<bool, DecodeError> {
         self.reader.skip(header.bytes as u64);
         self.tries += 1;
-        let bytes = header.body_bytes.unwrap_or(u64::MAX);
+        let begin = self.reader.position();
+        // A list of tracks of no length, or of one that cannot be, is as long as its elements.
+        let most = self.reader.remaining().min(MAX_HEAD_BYTES);
+        let is_list = header.id == TRACKS;
+        let stated = header.body_bytes.filter(|bytes| !is_list || *bytes <= most);
+        let bytes = stated.unwrap_or(most);
         if bytes > MAX_HEAD_BYTES || self.tries > MAX_TRIES {
             self.refuse(DecodeError::undecodable("the webm header is too large"));
             return Ok(false);
         }
+        let is_sure = stated.is_some() && resync::is_followed(&mut self.reader, bytes)?;
         let body = self.reader.take(bytes as usize)?;
         if (body.len() as u64) < bytes {
             self.refuse(DecodeError::undecodable("the webm header is cut short"));
@@ -183,14 +189,20 @@ impl Unfinished {
         let fields = ebml::children(body);
         match header.id {
             TRACKS => match track::first_readable(body) {
-                Ok(track) => self.track = Some(track),
+                Ok(track) => {
+                    self.track = Some(track);
+                    if !is_sure {
+                        // The sound may begin before it says that it ends.
+                        self.reader = self.reader.at(begin);
+                    }
+                }
                 Err(refusal) => {
                     self.refuse(refusal);
                     return Ok(false);
                 }
             },
             INFO => {
-                // Nobody needs it but to measure holes.
+                // It is needed only to measure holes.
                 let stated = ebml::child(&fields, TIMESTAMP_SCALE).and_then(ebml::unsigned);
                 self.tick_ns = stated.filter(|ns| *ns > 0).unwrap_or(USUAL_TICK_NS);
             }

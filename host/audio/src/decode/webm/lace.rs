@@ -11,10 +11,10 @@ pub(super) fn is_laced(block: &[u8]) -> bool {
     flags.is_some_and(|flags| flags & LACING != 0)
 }
 
-/// Where the packets of a block lie in it (RFC 9559 section 10); none when they do not fit into it.
+/// Where the packets of a block lie within it (RFC 9559 section 10); none when they do not fit.
 pub(super) fn packets(block: &[u8]) -> Option<Vec<Range<usize>>> {
     let (_, number_bytes) = ebml::number(block)?;
-    // Behind the track's number, a time of 2 bytes.
+    // The number of the track is followed by a time of 2 bytes.
     let flags = *block.get(number_bytes + 2)?;
     let mut body = block.get(number_bytes + 3..)?;
     let sizes = if flags & LACING == 0 {
@@ -31,7 +31,7 @@ pub(super) fn packets(block: &[u8]) -> Option<Vec<Range<usize>>> {
         packets.push(at..end);
         at = end;
     }
-    // The last one takes what is left.
+    // The last one takes the rest.
     packets.push(at..block.len());
     Some(packets)
 }
@@ -44,7 +44,7 @@ fn sizes(lacing: u8, count: usize, body: &mut &[u8]) -> Option<Vec<usize>> {
         XIPH => (0..count).map(|_| take_xiph(body)).collect(),
         FIXED => {
             let equal = body.len() / (count + 1);
-            // A packet has a byte at least: a damaged block could say that it has hundreds of none, and each would be silence.
+            // A packet has at least one byte: a damaged block could claim hundreds of empty ones, each of which would be silence.
             let is_whole = equal > 0 && body.len().is_multiple_of(count + 1);
             is_whole.then(|| vec![equal; count])
         }

@@ -1,7 +1,7 @@
 //! Sound out of `WebM`, as browsers record it.
 //!
-//! The container is Matroska's (RFC 9559) on EBML (RFC 8794). Its elements are walked here; Opus and Vorbis packets go
-//! to their decoders. Pictures, subtitles, indexes and times are stepped over.
+//! The container is Matroska (RFC 9559) on EBML (RFC 8794). Its elements are walked here; Opus and Vorbis packets go to
+//! their decoders. Pictures, subtitles and indexes are stepped over; times only measure what is missing.
 
 mod blocks;
 mod ebml;
@@ -39,23 +39,23 @@ use crate::{AudioInfo, InputFormat};
 pub(super) struct WebmSource {
     walk: Walk,
     sound: Sound,
-    /// The packet of the block that comes next.
+    /// The block's packet that comes next.
     next_packet: usize,
-    /// Where it begins in the block's sound.
+    /// Where it begins within the block's sound.
     position: u64,
-    /// What of the block's sound is of the recording.
+    /// Which of the block's frames belong to the recording.
     kept: Range<u64>,
-    /// Whether bits of the headers were put right, and nobody was told yet.
+    /// Whether bits of the headers were repaired and that has not been reported yet.
     is_mended: bool,
 }
 
-/// A track made ready to decode.
+/// A track that is ready to decode.
 enum Sound {
     Opus(OpusTrack),
     Vorbis(Box<VorbisTrack>),
 }
 
-/// Opens the track of sound; counts its frames, since a recorder that streams does not state their number.
+/// Opens the sound track and counts its frames, since a recorder that streams does not state their number.
 pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
     let Head {
         reader,
@@ -90,7 +90,8 @@ pub(super) fn open(file: &File) -> Result<Opened<WebmSource>, DecodeError> {
     })
 }
 
-/// Counts frames by what packets say about themselves, which costs a fraction of decoding, and says how the stream ends.
+/// Counts frames by what packets say about themselves, which is far cheaper than decoding, and says how the stream
+/// ends.
 fn count(mut walk: Walk) -> Result<(u64, Option<Cut>), DecodeError> {
     let (mut frames, mut lost) = (0, None);
     let end = loop {

@@ -8,8 +8,8 @@ use crate::info::MAX_CHANNELS;
 /// Opus decodes to this rate, whatever was recorded (RFC 6716 section 2).
 const SAMPLE_RATE_HZ: u32 = 48_000;
 
-/// For each number of channels, where the channels of a WAVE file lie in the order of Vorbis, which mapping family 1
-/// has (RFC 7845 section 5.1.1.2).
+/// For each number of channels, where the channels of a WAVE file lie in the order of Vorbis, which mapping family 1 uses (RFC 7845 section
+/// 5.1.1.2).
 const WAVE_ORDER: [&[usize]; MAX_CHANNELS] = [
     &[0],
     &[0, 1],
@@ -25,11 +25,11 @@ const WAVE_ORDER: [&[usize]; MAX_CHANNELS] = [
 pub(super) struct OpusTrack {
     pub(super) channels: usize,
     pub(super) sample_rate_hz: u32,
-    /// Frames in front that are not of the recording.
+    /// Frames at the beginning that are not part of the recording.
     pub(super) lead_frames: u64,
     decoder: Streams,
     clock: OpusClock,
-    /// To be multiplied with every sample.
+    /// Factor on every sample.
     gain: f32,
 }
 
@@ -38,10 +38,10 @@ enum Streams {
     Mapped(MultistreamDecoder),
 }
 
-/// Says how many frames packets give, by their first bytes.
+/// Tells how many frames packets give, by their first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpusClock {
-    /// Each packet is one of several streams behind one another, all but the last of which say where they end.
+    /// Each packet holds one packet of every stream, one after another; all but the last state their length.
     several_streams: bool,
 }
 
@@ -59,8 +59,8 @@ impl OpusClock {
 }
 
 impl OpusTrack {
-    /// Reads the header and makes ready to decode. Without a header that can be read, a track of one or two `channels` is as the
-    /// container says; and where that cannot be read either, of two, as which any packet can be decoded.
+    /// Reads the header and prepares to decode. Without a readable header, a track of one or two `channels` is taken as the container
+    /// describes it; without that either, as stereo, which any packet can be decoded to.
     pub(super) fn open(private: &[u8], channels: Option<u64>) -> Result<Self, DecodeError> {
         let head = read_head(private)
             .or_else(|| plain_head(plausible(channels)))
@@ -107,14 +107,14 @@ impl OpusTrack {
         })
     }
 
-    /// Channels of a packet that is one stream (RFC 6716 section 3.1).
+    /// Channels of a packet that holds a single stream (RFC 6716 section 3.1).
     pub(super) fn channels_of(packet: &[u8]) -> Option<u64> {
         const STEREO: u8 = 0b100;
         let first = packet.first()?;
         Some(if first & STEREO == 0 { 1 } else { 2 })
     }
 
-    /// Says how many frames packets give.
+    /// Tells how many frames packets give.
     pub(super) fn clock(&self) -> OpusClock {
         self.clock
     }
@@ -123,7 +123,7 @@ impl OpusTrack {
     pub(super) fn decode(&mut self, packet: &[u8], frames: usize) -> Result<Vec<f32>, Reason> {
         let mut sound = guarded(|| {
             match &mut self.decoder {
-                // Nothing but the first byte: the encoder has heard silence and sent nothing.
+                // Nothing but the first byte: the encoder met silence and sent nothing.
                 Streams::One(decoder) if packet.len() <= 1 => Ok(decoder.decode_lost(frames)),
                 Streams::One(decoder) => decoder.decode_packet(packet),
                 Streams::Mapped(decoder) => decoder.decode_packet(packet),
@@ -143,7 +143,7 @@ impl OpusTrack {
 /// Bytes of a header without a table of channels.
 const HEAD_BYTES: usize = 19;
 
-/// Reads the header. Of a broken one, the name and the version are not needed, and one or two channels need no table.
+/// Reads the header. In a broken one, the name and the version may be wrong, and one or two channels need no table.
 fn read_head(private: &[u8]) -> Option<OpusHead> {
     if let Ok(head) = OpusHead::parse(private) {
         return Some(head);
@@ -161,7 +161,7 @@ fn read_head(private: &[u8]) -> Option<OpusHead> {
     OpusHead::parse(&mended).ok()
 }
 
-/// The channels that a container says there are; 2 where no sound has so many.
+/// The number of channels that the container states; 2 where that is no possible number.
 fn plausible(channels: Option<u64>) -> u64 {
     let is_one = |channels: &u64| (1..=MAX_CHANNELS as u64).contains(channels);
     channels.filter(is_one).unwrap_or(2)

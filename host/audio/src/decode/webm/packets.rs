@@ -1,11 +1,11 @@
 use std::ops::Range;
 
-/// One block: some packets and what of their sound is not of the recording.
+/// One block: its packets, and how much of their sound does not belong to the recording.
 #[derive(Debug, Default)]
 pub(super) struct Packets {
-    /// All of its body.
+    /// The whole body.
     pub(super) bytes: Vec<u8>,
-    /// Where the packets lie in it.
+    /// Where the packets lie in the body.
     pub(super) cuts: Vec<Range<usize>>,
     /// How much of the block's sound is padding, in nanoseconds: at its end, or at its beginning when negative.
     pub(super) discard_ns: i64,

@@ -1,4 +1,4 @@
-//! Finds where a stream goes on behind bytes that make no sense.
+//! Finds where a stream goes on after bytes that make no sense.
 
 use std::io;
 use std::ops::Range;
@@ -8,30 +8,34 @@ use super::blocks::MAX_BLOCK_BYTES;
 use super::ebml;
 use super::elements::{BLOCK, BLOCK_GROUP, CLUSTER, SIMPLE_BLOCK, TIMESTAMP, is_expected};
 
-/// Elements in a row that make a stream: their marks are weak ones, of a byte mostly.
+/// Elements in a row that make a stream: their marks are weak, mostly of one byte.
 const ROW: usize = 4;
 
-/// Blocks of the track in a row that make one: the mark of each is of two bytes, its name and the number of its track.
+/// Blocks of the track in a row that make a stream: each has a mark of two bytes, its name and the number of its track.
 const BLOCKS: usize = 2;
 
-/// How far a row is looked at: frames of a picture may be longer than that, and one of them is row enough.
+/// How far a row is followed: frames of a picture may be longer than that, and one of them suffices.
 const MAX_ROW_BYTES: usize = 1 << 16;
 
-/// The headers of an element, of a few small ones in it, of a block behind those, and the number of its track.
+/// Room for the headers of an element, of a few small ones in it and of a block after those, and the number of its track.
 const LOOK_BYTES: usize = 64;
 
-/// Others that stand in a cluster or behind it: its position and previous size, fillings and checksums, tables of places, tags.
+/// Others that occur in a cluster or after it: its position and previous size, padding and checksums, seek tables, tags.
 const OTHERS: [u32; 7] = [TIMESTAMP, 0xa7, 0xab, 0xec, 0xbf, 0x1c53_bb6b, 0x1254_c367];
 
-/// Others that stand in the group of a block: how long it is and what it refers to, its coding, padding, additions, fillings and checksums.
+/// Others that occur in the group of a block: its duration, references, coding, discard padding, additions, padding and checksums.
 const IN_GROUPS: [u32; 9] = [0x9b, 0xfa, 0xfb, 0xa4, 0x75a1, 0x75a2, 0x8e, 0xec, 0xbf];
 
 /// Moves on to where elements of a segment with this track follow one another; false when the file ends before.
 pub(super) fn find(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
+    let begin = reader.position();
     while reader.remaining() > 0 {
-        let bytes = match row(reader, 0, track)? {
-            Some(lead) => match row_within(reader, 1..lead, track)? {
-                // Bytes of no meaning that look like elements of which the last ends where one of the stream begins.
+        // Two blocks at the end are not worth a longer hole in front of them.
+        let is_more = reader.remaining() >= reader.position() - begin;
+        let found = row(reader, 0, track)?;
+        let bytes = match found.filter(|row| row.is_whole || is_more) {
+            Some(Row { lead, .. }) => match row_within(reader, 1..lead, track)? {
+                // Meaningless bytes that look like elements, the last of which ends where an element of the stream begins.
                 Some(sooner) => sooner,
                 None => return Ok(true),
             },
@@ -42,22 +46,23 @@ pub(super) fn find(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Where, in a stretch ahead, a row begins of which more is in the stretch than what is of no meaning.
+/// Where within the range `ahead` a row of elements begins that is more likely the stream's than chance: a block of the track or a cluster
+/// of the row lies within the range, too.
 fn row_within(
     reader: &mut ByteReader,
     ahead: Range<usize>,
     track: u64,
 ) -> io::Result<Option<usize>> {
     for at in ahead.clone() {
-        if row(reader, at, track)?.is_some_and(|lead| at + lead < ahead.end) {
+        if row(reader, at, track)?.is_some_and(|row| at + row.lead < ahead.end) {
             return Ok(Some(at));
         }
     }
     Ok(None)
 }
 
-/// Whether the stream goes on within the next `bytes` bytes, which are the body of an element: then the element is none, even where another
-/// one happens to begin at its end.
+/// Whether the stream goes on within the next `bytes` bytes, the body of an element. Then it is no element, even if another happens to
+/// begin at its end.
 pub(super) fn holds_blocks(reader: &mut ByteReader, bytes: u64, track: u64) -> io::Result<bool> {
     if bytes <= MAX_ROW_BYTES as u64 {
         return Ok(row_within(reader, 0..bytes as usize, track)?.is_some());
@@ -66,7 +71,7 @@ pub(super) fn holds_blocks(reader: &mut ByteReader, bytes: u64, track: u64) -> i
     let end = inside.position().saturating_add(bytes);
     while inside.position() < end && inside.remaining() > 0 {
         let at = inside.position();
-        if row(&mut inside, 0, track)?.is_some_and(|lead| at + (lead as u64) < end) {
+        if row(&mut inside, 0, track)?.is_some_and(|row| at + (row.lead as u64) < end) {
             return Ok(true);
         }
         inside.skip(1);
@@ -74,13 +79,13 @@ pub(super) fn holds_blocks(reader: &mut ByteReader, bytes: u64, track: u64) -> i
     Ok(false)
 }
 
-/// Whether the stream goes on within the next `bytes` bytes, the body of an element, and not behind them: then it is not as long as it
-/// says.
+/// Whether the stream goes on within the next `bytes` bytes, the body of an element, and not after them: then the element is shorter than
+/// it says.
 pub(super) fn hides_blocks(reader: &mut ByteReader, bytes: u64, track: u64) -> io::Result<bool> {
     Ok(!goes_on_behind(reader, bytes, track)? && holds_blocks(reader, bytes, track)?)
 }
 
-/// Whether the stream goes on behind the next `bytes` bytes.
+/// Whether the stream goes on after the next `bytes` bytes.
 pub(super) fn goes_on_behind(reader: &mut ByteReader, bytes: u64, track: u64) -> io::Result<bool> {
     if bytes <= MAX_ROW_BYTES as u64 {
         return Ok(row(reader, bytes as usize, track)?.is_some());
@@ -91,7 +96,7 @@ pub(super) fn goes_on_behind(reader: &mut ByteReader, bytes: u64, track: u64) ->
     )
 }
 
-/// Whether an element that a recording has, or nothing, follows behind the next `bytes` bytes.
+/// Whether a usual element of a recording, or nothing, follows the next `bytes` bytes.
 pub(super) fn is_followed(reader: &mut ByteReader, bytes: u64) -> io::Result<bool> {
     let mut behind;
     let (reader, bytes) = if bytes > MAX_ROW_BYTES as u64 {
@@ -106,16 +111,24 @@ pub(super) fn is_followed(reader: &mut ByteReader, bytes: u64) -> io::Result<boo
         || matches!(ebml::header(behind), Ok(Some(header)) if is_expected(header.id)))
 }
 
-/// Whether elements follow one another from here on, among them a block of the track or a cluster, or as many as the file still
-/// holds, or two blocks of the track.
+/// Whether a row of the stream begins here: consecutive elements, as many as `ROW` or the file still holds, with a block of the track or
+/// a cluster among them; or fewer with two blocks of the track.
 pub(super) fn goes_on(reader: &mut ByteReader, track: u64) -> io::Result<bool> {
     Ok(row(reader, 0, track)?.is_some())
 }
 
-/// The bytes in front of what is of the stream in the row that begins `begin` bytes ahead: its first block of the track or cluster, which
-/// bytes of no meaning hardly look like.
-fn row(reader: &mut ByteReader, begin: usize, track: u64) -> io::Result<Option<usize>> {
+/// Elements that follow one another, some of which are of the stream.
+struct Row {
+    /// The bytes before the first block of the track or cluster; meaningless bytes hardly look like one.
+    lead: usize,
+    /// Whether there are as many elements as make a stream, or the file ends with them.
+    is_whole: bool,
+}
+
+/// The row that begins `begin` bytes ahead.
+fn row(reader: &mut ByteReader, begin: usize, track: u64) -> io::Result<Option<Row>> {
     let (mut at, mut blocks, mut lead) = (begin, 0, None);
+    let mut is_whole = true;
     for _ in 0..ROW {
         if at > begin + MAX_ROW_BYTES {
             break;
@@ -123,12 +136,13 @@ fn row(reader: &mut ByteReader, begin: usize, track: u64) -> io::Result<Option<u
         let ahead = reader.peek(at + LOOK_BYTES)?;
         let bytes = ahead.get(at..).unwrap_or_default();
         if bytes.is_empty() {
-            // The last element has to end with the file, and not beyond.
-            let ends = ahead.len() == at;
-            return Ok(lead.filter(|_| ends || blocks >= BLOCKS));
+            // The last element has to end exactly with the file.
+            is_whole = ahead.len() == at;
+            break;
         }
         let Some(link) = link(bytes, track) else {
-            return Ok(lead.filter(|_| blocks >= BLOCKS));
+            is_whole = false;
+            break;
         };
         if link.is_cluster || link.is_block {
             lead = lead.or(Some(at - begin));
@@ -136,19 +150,20 @@ fn row(reader: &mut ByteReader, begin: usize, track: u64) -> io::Result<Option<u
         blocks += usize::from(link.is_block);
         at += link.bytes;
     }
-    Ok(lead)
+    let lead = lead.filter(|_| is_whole || blocks >= BLOCKS);
+    Ok(lead.map(|lead| Row { lead, is_whole }))
 }
 
 /// An element of a row.
 struct Link {
-    /// Of a cluster, those of its header.
+    /// Its length; for a cluster, that of its header.
     bytes: usize,
     is_cluster: bool,
     /// Whether it is a block of the track.
     is_block: bool,
 }
 
-/// The element that begins here, if rows have such.
+/// The element that begins here, if it is one that rows consist of.
 fn link(ahead: &[u8], track: u64) -> Option<Link> {
     let header = ebml::header(ahead).ok()??;
     let body = &ahead[header.bytes..];
@@ -178,7 +193,7 @@ fn link(ahead: &[u8], track: u64) -> Option<Link> {
 enum Grouped {
     /// The number of its track.
     Track(u64),
-    /// It stands further behind.
+    /// The block comes too far on.
     Far,
     /// These are no elements of a group.
     Nothing,
@@ -211,7 +226,7 @@ fn grouped(mut body: &[u8]) -> Grouped {
     }
 }
 
-/// Whether the block, or the group of a block, in whose body the reader stands is of a track that `is_listed`.
+/// Whether the reader stands in the body of a block, or of the group of a block, of a track that `is_listed`.
 pub(super) fn is_of_a_track(
     reader: &mut ByteReader,
     id: u32,

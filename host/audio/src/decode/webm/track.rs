@@ -64,10 +64,11 @@ pub(super) fn first_readable(tracks: &[u8]) -> Result<Track, DecodeError> {
     listed.dedup();
     for fields in entries() {
         let number_of = |id| ebml::child(&fields, id).and_then(ebml::unsigned);
-        if number_of(TRACK_TYPE) != Some(SOUND) {
+        let codec = ebml::text(ebml::child(&fields, CODEC_ID).unwrap_or_default());
+        // By its name, too, a track is known to be sound.
+        if number_of(TRACK_TYPE) != Some(SOUND) && !codec.starts_with(b"A_") {
             continue;
         }
-        let codec = ebml::text(ebml::child(&fields, CODEC_ID).unwrap_or_default());
         // Whatever stands behind the name: an identifier may be longer than it should.
         let coding = match codec {
             name if name.starts_with(b"A_OPUS") => Some(Coding::Opus),

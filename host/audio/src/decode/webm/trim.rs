@@ -1,23 +1,23 @@
-//! What coding has added to a recording and the container says.
+//! What the codec has added to a recording, as the container says.
 
 use std::ops::Range;
 
 /// Nanoseconds of a second.
 pub(super) const NS_PER_S: u64 = 1_000_000_000;
 
-/// Frames of 80 ms: an encoder needs less to begin with, and who cuts a recording leaves so much in front (RFC 7845 section 4.2).
+/// Frames of 80 ms: an encoder needs less at the beginning, and cutting a recording leaves this much (RFC 7845 section 4.2).
 const USUAL_LEAD_FRAMES: u64 = 3_840;
 
-/// What coding has added to the recording.
+/// What the codec has added to the recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Trim {
     pub(super) sample_rate_hz: u32,
-    /// Frames in front that are still to come.
+    /// Frames at the beginning that are still to be dropped.
     pub(super) lead_frames: u64,
 }
 
 impl Trim {
-    /// What of the next block's `frames` frames is of the recording, when `discard_ns` of them are padding.
+    /// Which of the next block's `frames` frames belong to the recording, when `discard_ns` of them are padding.
     pub(super) fn block(&mut self, frames: u64, discard_ns: i64) -> Range<u64> {
         let padding = in_frames(discard_ns.unsigned_abs(), self.sample_rate_hz).min(frames);
         let (start, end) = match discard_ns {
@@ -30,10 +30,11 @@ impl Trim {
     }
 }
 
-/// Frames that coding has added in front, by the header of Opus, which counts them, and by the container, which says how long that is.
+/// Frames that the codec has added at the beginning, according to the header of Opus, which counts them, and the container, which states a
+/// duration.
 ///
-/// The container is for recorders that write zero into the header: others give it in frames of the rate before Opus, of 8 kHz at
-/// least, which makes it too short. A header that says far more than it is a broken one, as is one of which a single bit is another.
+/// The container matters for recorders that write zero into the header: others compute its duration at the rate before Opus, of 8 kHz at
+/// least, which makes it too short. A header that says far more than the container is broken, as is one that differs by a flipped bit.
 pub(super) fn lead_frames(stated: u64, delay_ns: Option<u64>, sample_rate_hz: u32) -> u64 {
     const LOWEST_RATE_HZ: u32 = 8_000;
     let delay = delay_ns.map_or(0, |delay| in_frames(delay, sample_rate_hz));
@@ -48,7 +49,7 @@ pub(super) fn lead_frames(stated: u64, delay_ns: Option<u64>, sample_rate_hz: u3
     }
 }
 
-/// Whether two numbers of frames, of which the differing bits are given, are a flipped bit apart and not what rounding makes.
+/// Whether two numbers of frames, whose differing bits are given, differ by a flipped bit too large to be rounding.
 fn is_one_bit(differing: u64) -> bool {
     const LEAST_FRAMES: u64 = 64;
     differing >= LEAST_FRAMES && differing.is_power_of_two()

@@ -11,26 +11,26 @@ use super::super::DecodeError;
 use super::super::source::{Reason, guarded, reason_of, to_clients};
 use super::vorbis_setup::Setup;
 
-/// Bytes of the identification header (Vorbis I section 4.2.2); which of them are the version, which is 0, and which is the mark at the end,
-/// which is 1.
+/// The length of the identification header (Vorbis I section 4.2.2), and where in it the version, which is 0, and the framing mark at the
+/// end, which is 1, stand.
 const IDENTIFICATION_BYTES: usize = 30;
 const VERSION: Range<usize> = 7..11;
 const FRAMING: usize = 29;
 
-/// More than this many channels come out wrong.
+/// Symphonia decodes more channels than these wrongly.
 const MAX_VORBIS_CHANNELS: u8 = 2;
 
 /// What the headers of a Vorbis track say.
 pub(super) struct VorbisTrack {
     pub(super) channels: usize,
     pub(super) sample_rate_hz: u32,
-    /// Whether bits of the headers were put right.
+    /// Whether bits of the headers were repaired.
     pub(super) is_mended: bool,
     decoder: VorbisDecoder,
     clock: VorbisClock,
 }
 
-/// How many frames packets give, without decoding them: half a block of each reaches into the next one.
+/// Tells how many frames packets give, without decoding them: half of each block overlaps the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VorbisClock {
     /// Frames of a short and of a long block.
@@ -41,7 +41,7 @@ pub(super) struct VorbisClock {
 }
 
 impl VorbisTrack {
-    /// Reads the headers and makes ready to decode.
+    /// Reads the headers and prepares to decode.
     pub(super) fn open(private: &[u8]) -> Result<Self, DecodeError> {
         let missing = || DecodeError::undecodable("the header of Vorbis is missing or broken");
         let (begin, setup_at) = headers(private).ok_or_else(missing)?;
@@ -58,7 +58,7 @@ impl VorbisTrack {
         }
         let setup = Setup::read(&private[setup_at..], channels).ok_or_else(missing)?;
         let mut headers = [&private[..setup_at], &setup.bytes].concat();
-        // What can have one value only is put right like the bits of the setup header.
+        // Values with only one possibility are repaired like the bits of the setup header.
         let sure = &mut headers[begin..];
         sure[VERSION].fill(0);
         sure[FRAMING] = 1;
@@ -127,8 +127,8 @@ impl VorbisClock {
     }
 }
 
-/// Where the identification header begins, and where the setup header, of the three that a track carries, laced as in a block with two
-/// sizes in front.
+/// Where the identification header and the setup header begin, among the three that a track carries, laced as in a block with two sizes at
+/// the beginning.
 fn headers(private: &[u8]) -> Option<(usize, usize)> {
     let (count, mut rest) = private.split_first()?;
     if *count != 2 {

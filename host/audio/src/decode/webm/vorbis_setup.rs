@@ -1,7 +1,7 @@
-//! The setup header of Vorbis where a few of its bits are damaged.
+//! Repairs a Vorbis setup header with a few damaged bits.
 //!
-//! Much of it can have one value only (Vorbis I, sections 4.2.4, 3.2.1, 6.2.2, 7.2.2 and 8.6.1). A recording whose header has another there is
-//! heard as it was: the value is put back. Of everything else nobody knows what it was.
+//! Many of its fields have only one valid value (Vorbis I, sections 4.2.4, 3.2.1, 6.2.2, 7.2.2 and 8.6.1). Where a header has another, the
+//! valid one is put back. What the other fields should hold cannot be known.
 
 /// What every codebook begins with (section 3.2.1).
 const SYNC: u32 = 0x0056_4342;
@@ -20,16 +20,16 @@ const SIGNATURE_BYTES: usize = 7;
 
 /// What is read of a setup header.
 pub(super) struct Setup {
-    /// The header with the values put back of which only one makes sense.
+    /// The header with those values put back.
     pub(super) bytes: Vec<u8>,
     /// Whether one was put back.
     pub(super) is_mended: bool,
-    /// For each mode whether its packets are long blocks.
+    /// For each mode, whether its packets are long blocks.
     pub(super) modes: Vec<bool>,
 }
 
 impl Setup {
-    /// Reads the header of so many channels; none of one that makes no sense.
+    /// Reads a header for so many channels; none when it makes no sense.
     pub(super) fn read(setup: &[u8], channels: u8) -> Option<Self> {
         let mut reader = Reader {
             read: setup,
@@ -77,7 +77,7 @@ impl Reader<'_> {
             self.must_be(0, 16)?;
             self.skip(8)?;
         }
-        // It tells a header whose end is zeros from a whole one, so it is not put back.
+        // This bit tells a whole header from one whose end is zeros, so it is not put back.
         (self.bits(1)? == 1).then_some(())
     }
 
@@ -100,12 +100,12 @@ impl Reader<'_> {
         Some(self.bits(bits)? + 1)
     }
 
-    /// Reads a value that can be one only.
+    /// Reads a field that has only one valid value.
     fn must_be(&mut self, value: u32, bits: usize) -> Option<()> {
         self.put_right(bits, |_| value).map(|_| ())
     }
 
-    /// Reads a number of `bits` bits, of which all but the lowest are zero.
+    /// Reads a number of `bits` bits, all but the lowest `low` of which are zero.
     fn of_low_bits(&mut self, low: usize, bits: usize) -> Option<u32> {
         self.put_right(bits, |read| read & ((1 << low) - 1))
     }

@@ -8,7 +8,7 @@ use super::packets::Packets;
 use super::trim::{NS_PER_S, Trim, in_frames};
 use super::vorbis::VorbisClock;
 
-/// Says how many frames packets give.
+/// Tells how many frames packets give.
 #[derive(Clone)]
 pub(super) enum Clock {
     Opus(OpusClock),
@@ -19,17 +19,17 @@ pub(super) enum Clock {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Size {
     pub(super) frames: usize,
-    /// Why it cannot be decoded, where that shows already.
+    /// Why it cannot be decoded, if that is known already.
     pub(super) broken: Option<Reason>,
 }
 
-/// What a walk over a track comes to.
+/// What a walk over a track meets.
 pub(super) enum Step {
-    /// A block, and what of its sound is of the recording.
+    /// A block, and which of its frames belong to the recording.
     Block(Range<u64>),
     /// So many frames of the recording that are lost.
     Lost(u64, Reason),
-    /// Nothing more; where that is too early, why.
+    /// Nothing more, and why, if that is too early.
     End(Option<String>),
 }
 
@@ -37,11 +37,11 @@ pub(super) enum Step {
 struct Hole {
     bytes: u64,
     reason: Reason,
-    /// Whether they hid something of the recording for sure.
+    /// Whether they certainly replaced a part of the recording.
     is_sure: bool,
 }
 
-/// Walks over a track and measures it without decoding. Whoever counts and whoever decodes walk alike.
+/// Walks over a track and measures it without decoding. Counting and decoding use the same walk.
 pub(super) struct Walk {
     blocks: BlockReader,
     clock: Clock,
@@ -52,24 +52,24 @@ pub(super) struct Walk {
     sizes: Vec<Size>,
     /// Frames of the last packet whose length was known.
     usual_frames: usize,
-    /// The block before: when it began, in ticks, and its frames.
+    /// The previous block: when it began, in ticks, and its frames.
     last: Option<(i64, u64)>,
-    /// When that should have begun, in ticks, by what was in front of it.
+    /// When the previous block should have begun, in ticks, according to those before it.
     expected: Option<i64>,
-    /// When the first block began, in ticks, and the frames between that and the last one.
+    /// When the first block began, in ticks, and the frames from there to the previous one.
     walked: Option<(i64, u64)>,
     /// Frames and bytes of all blocks so far.
     so_far: (u64, u64),
-    /// What made no sense since the last block.
+    /// What made no sense since the previous block.
     hole: Option<Hole>,
-    /// The block was read, and comes behind what was lost.
+    /// Whether the block has been read but has to wait until lost frames are reported.
     is_held: bool,
 }
 
-/// Frames of 20 ms at the rate of Opus: what a packet mostly has.
+/// Frames of 20 ms at the rate of Opus: what most packets have.
 const USUAL_FRAMES: usize = 960;
 
-/// How far the times of blocks may be from what their lengths say: recorders round them.
+/// How far the times of blocks may differ from what their lengths say: recorders round them.
 const ROUNDING_NS: u64 = 5_000_000;
 
 impl Walk {
@@ -92,13 +92,13 @@ impl Walk {
         }
     }
 
-    /// Another walk from the beginning, when this one has not begun.
+    /// Another walk from the beginning, provided this one has not begun.
     pub(super) fn fork(&self) -> Self {
         let blocks = self.blocks.fork();
         Self::new(blocks, self.clock.clone(), self.trim.clone(), self.tick_ns)
     }
 
-    /// A packet of the block that was come to last.
+    /// A packet of the current block.
     pub(super) fn packet(&self, index: usize) -> Option<(&[u8], Size)> {
         Some((self.packets.get(index)?, self.sizes.get(index)?.clone()))
     }
@@ -111,7 +111,7 @@ impl Walk {
                 Met::Block => self.is_held = true,
                 Met::Hole(bytes, reason) => self.add_hole(bytes, reason, true),
                 Met::Strange(bytes, reason) => self.add_hole(bytes, reason, false),
-                // Bytes at the end that make no sense are where the file is cut.
+                // Senseless bytes at the end show where the file is cut.
                 Met::End(end) => {
                     let hole = self.hole.take().filter(|hole| hole.is_sure);
                     return Ok(Step::End(end.or(hole.map(|hole| hole.reason.into_owned()))));
@@ -145,7 +145,7 @@ impl Walk {
         ))
     }
 
-    /// Remembers bytes that make no sense, with those in front of them.
+    /// Remembers senseless bytes, together with those before them.
     fn add_hole(&mut self, bytes: u64, reason: Reason, is_sure: bool) {
         let hole = self.hole.get_or_insert(Hole {
             bytes: 0,
@@ -156,10 +156,11 @@ impl Walk {
         hole.is_sure |= is_sure;
     }
 
-    /// How many frames a hole had in front of the block that is held; none where it may have been nothing. By the times of the blocks around it, if
-    /// that can be, or by how many frames such bytes have given so far. The block in front of the hole may be wrong about its time: then
-    /// it began when the one before it ended. So may the file be about how long a tick is: then all blocks so far tell. Which of them is
-    /// right shows in how many frames such bytes have.
+    /// How many frames were lost in the hole before the held block; none where it may have held no sound.
+    ///
+    /// The times of the blocks around it tell, if they are plausible; otherwise, how many frames such bytes have given so far. The previous
+    /// block may state a wrong time: then its expected time is tried. The file may state a wrong tick: then the tick that all blocks so far
+    /// suggest is tried. Of these candidates, the one closest to the estimate by bytes counts.
     fn lost_frames(&self, hole: &Hole) -> Option<u64> {
         let by_bytes =
             u128::from(hole.bytes) * u128::from(self.so_far.0) / u128::from(self.so_far.1.max(1));
@@ -182,12 +183,12 @@ impl Walk {
         lost.filter(|lost| *lost > least)
     }
 
-    /// Whether two times are further apart than rounding makes them.
+    /// Whether two times differ by more than rounding explains.
     fn is_apart(&self, one: i64, other: i64) -> bool {
         u128::from(one.abs_diff(other)) * u128::from(self.tick_ns) > u128::from(ROUNDING_NS)
     }
 
-    /// Nanoseconds of a tick by all blocks so far, where the file says less than half or more than twice as much.
+    /// Nanoseconds of a tick according to all blocks so far, if that is less than half or more than twice what the file states.
     fn other_tick_ns(&self) -> Option<u64> {
         let (begin, frames) = self.walked?;
         let ticks = u64::try_from(self.last?.0.saturating_sub(begin)).ok()?;
@@ -197,20 +198,20 @@ impl Walk {
         (!is_near).then_some(tick_ns)
     }
 
-    /// Frames between the end of a block of `frames` that began at `time` and the beginning of the block that is held; none where that
-    /// is before, or much more than `by_bytes`.
+    /// Frames between the end of a block of `frames` that began at `time` and the beginning of the held block; none where that is negative,
+    /// or much more than `by_bytes`.
     fn frames_since(&self, time: i64, tick_ns: u64, frames: u64, by_bytes: u64) -> Option<u64> {
         let rate = self.trim.sample_rate_hz;
         let ticks = u64::try_from(self.packets.time.saturating_sub(time)).ok()?;
         let by_time = in_frames(ticks.saturating_mul(tick_ns), rate);
-        // Times are rounded: a packet may seem to begin before the last one has ended.
+        // Times are rounded: a packet may seem to begin before the previous one has ended.
         let is_behind = by_time.saturating_add(in_frames(ROUNDING_NS, rate)) >= frames;
         let lost = by_time.saturating_sub(frames);
         let most = by_bytes.saturating_mul(4).saturating_add(u64::from(rate));
         (is_behind && lost <= most).then_some(lost)
     }
 
-    /// Measures the packets of the block; gives the sum of their frames. One that is broken is as long as the one before.
+    /// Measures the packets of the block; returns the sum of their frames. A broken packet counts as long as the one before.
     fn measure(&mut self) -> u64 {
         for packet in self.packets.iter() {
             let size = match self.clock.frames(packet) {

@@ -24,7 +24,7 @@ pub(super) const MARKS: &[&str] = &[
     "encoder_blocks.0.tfc_tdf.",
     "bottleneck_block.",
 ];
-/// What a file is whose weights have such names.
+/// What messages call a file with such weights.
 const WHAT: &str = "separator of MDX23C's architecture";
 /// What else is kept, for training.
 const PASSED_OVER: [&str; 1] = ["num_batches_tracked"];

@@ -1,4 +1,4 @@
-//! A U-Net over a spectrogram whose blocks hear neighbours by convolutions and all bins by connected layers.
+//! A U-Net over a spectrogram whose blocks have convolutions, and fully connected layers over all bins.
 
 use crate::drawing::{
     Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Weights, Window,
@@ -28,7 +28,7 @@ const HERE: Window<'static> = Window {
     pads: &[0, 0, 0, 0],
     groups: 1,
 };
-/// A kernel of three by three whose middle goes over every place.
+/// A kernel of 3×3 that keeps the size.
 const AROUND: Window<'static> = Window {
     pads: &[1, 1, 1, 1],
     ..HERE
@@ -166,7 +166,7 @@ fn blocks(
     Ok(x)
 }
 
-/// Two convolutions with connected layers over all bins between them, and a way around.
+/// Two convolutions with fully connected layers over all bins between them, and a residual connection.
 fn block(
     net: &mut Mdx23c<'_>,
     prefix: &str,
@@ -194,7 +194,7 @@ fn block(
     Ok(net.network.apply("Add", &[&x, &besides]))
 }
 
-/// Normalised, and bent.
+/// Normalisation and activation.
 fn prepared(
     net: &mut Mdx23c<'_>,
     prefix: &str,

@@ -19,7 +19,7 @@ pub(super) enum Norm {
 }
 
 impl Norm {
-    /// The one of a name in settings; that of the published networks without.
+    /// The one of this name in settings; without a name, that of the published networks.
     pub(super) fn of(name: Option<&str>) -> Result<Self, DrawFault> {
         match name {
             None | Some("InstanceNorm") => Ok(Self::Instance),
@@ -41,7 +41,7 @@ pub(super) enum Activation {
 }
 
 impl Activation {
-    /// The one of a name in settings; that of the published networks without.
+    /// The one of this name in settings; without a name, that of the published networks.
     pub(super) fn of(name: Option<&str>) -> Result<Self, DrawFault> {
         let elu = |name: &str| {
             let alpha: f32 = name.strip_prefix("elu")?.parse().ok()?;

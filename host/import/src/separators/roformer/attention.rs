@@ -1,12 +1,12 @@
-//! Attention that tells places by turning its queries and keys ("`RoFormer`: Enhanced Transformer with Rotary Position Embedding", Su
-//! and others 2021), with a gate for each head.
+//! Attention that encodes positions by rotating its queries and keys ("`RoFormer`: Enhanced Transformer with Rotary Position
+//! Embedding", Su and others 2021), with a gate for each head.
 
 use crate::drawing::{Attribute, DataType, DrawFault, Edge};
 use crate::torch::Values;
 
 use super::network::{Roformer, normalised};
 
-/// Places turn slower from pair to pair of channels, by this much in all.
+/// The angle per place gets smaller from pair to pair of channels, by this factor in all.
 const SLOWEST: f64 = 10_000.0;
 
 /// Cosines and sines of the angles that pairs of channels are turned by, `[length, head / 2]` each.

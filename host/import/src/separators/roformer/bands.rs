@@ -1,4 +1,4 @@
-//! The bands that a `RoFormer` hears bins in: one behind the other, or those of a mel scale, which lie over each other.
+//! The bands of bins that a `RoFormer` hears: one after the other, or those of a mel scale, which overlap.
 
 use std::ops::RangeInclusive;
 
@@ -18,7 +18,7 @@ const POWERS: RangeInclusive<u32> = 5..=15;
 const OTHERS: [u64; 4] = [3_072, 5_120, 6_144, 7_680];
 
 impl Bands {
-    /// Bands one behind the other; none where their sum is no transform's.
+    /// Bands one after the other; `None` where their sum fits no transform.
     pub(super) fn in_a_row(widths: &[u64], n_fft: Option<u64>) -> Option<Self> {
         let bins = widths
             .iter()

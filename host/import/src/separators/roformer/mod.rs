@@ -23,7 +23,7 @@ use sizes::Sizes;
 
 /// What names of its weights begin with.
 pub(super) const MARKS: &[&str] = &["band_split.to_features.", "mask_estimators."];
-/// What a file is whose weights have such names.
+/// What messages call a file with such weights.
 const WHAT: &str = "RoFormer separator of the builds that are drawn here";
 /// What else its programs keep: which bins a band hears, and rotations.
 const PASSED_OVER: [&str; 6] = [

@@ -1,5 +1,5 @@
 //! `BS-RoFormer` ("Music Source Separation with Band-Split `RoPE` Transformer", Lu and others 2023) and Mel-Band `RoFormer`: bands of a
-//! spectrum become vectors, which transformers compare along the frames and along the bands by turns; of each band's vector comes a mask.
+//! spectrum become vectors, which transformers process along the frames and along the bands in turn; each band's vector becomes a mask.
 
 use crate::drawing::{Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Weights};
 use crate::separators::drawn::finished;
@@ -9,7 +9,7 @@ use super::attention::{Rotations, attention};
 use super::bands::Bands;
 use super::sizes::{EACH_BIN, Sizes};
 
-/// How far the length of a vector may go down before it is divided by (`torch.nn.functional.normalize`), squared.
+/// The least length that a vector is divided by (`torch.nn.functional.normalize`), squared.
 const LEAST_SQUARE: f64 = 1e-24;
 
 /// All there is to draw.
@@ -193,7 +193,7 @@ fn masks(net: &mut Roformer<'_>, x: &Edge) -> Result<Edge, DrawFault> {
     Ok(net.network.apply_with("Concat", &masks, &axis))
 }
 
-/// What a band's mask is made of: connected layers, and half of the last one's answers say how much of the other half counts.
+/// The mask of a band: fully connected layers, where one half of the last one's output gates the other half.
 fn mask_of_band(
     net: &mut Roformer<'_>,
     prefix: &str,

@@ -1,4 +1,4 @@
-//! How the bins of a spectrum are shared out among bands: few steps where much is heard, long ones where little is.
+//! How the bins of a spectrum are shared out among bands: short steps where much is heard, long ones where little is.
 
 use crate::drawing::DrawFault;
 
@@ -6,7 +6,7 @@ use super::sizes::{BANDS, MAX_KERNEL, Sizes};
 
 /// Shares of the bins in the low and in the middle band, as the class has them where settings do not say them.
 pub(super) const USUAL_SHARES: [f64; 2] = [0.175, 0.392];
-/// Bins that the kernels of each band go on by, as the class has them.
+/// Strides of the kernels of each band, in bins, as the class has them.
 pub(super) const USUAL_STRIDES: [u64; BANDS] = [1, 4, 16];
 
 /// A band at a level.
@@ -17,7 +17,7 @@ pub(super) struct Band {
     pub(super) behind: u64,
     /// Silent bins below and above those that come in.
     pub(super) pads: [u64; 2],
-    /// Bins that are cut off below where the band is made as long again as it was.
+    /// Bins that are cut off at the bottom when the band is brought back to its length.
     pub(super) cut: u64,
     pub(super) kernel: u64,
     pub(super) stride: u64,

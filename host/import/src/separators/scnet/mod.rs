@@ -23,7 +23,7 @@ use sizes::{BANDS, Sizes};
 
 /// What names of its weights begin with.
 pub(super) const MARKS: &[&str] = &["encoder.0.SDlayer.convs.", "separation_net.dp_modules."];
-/// What a file is whose weights have such names.
+/// What messages call a file with such weights.
 const WHAT: &str = "separator of SCNet's architecture";
 /// Samples of its transform and between frames, as the class and all published networks have them; and those of a piece where nobody
 /// says it: eleven seconds.

@@ -1,5 +1,5 @@
-//! `SCNet` ("`SCNet`: Sparse Compression Network for Music Source Separation", Tong and others 2024): bands of a spectrum become shorter,
-//! the higher the more; what is left is read along bins and frames; and the bands become as long again as they were.
+//! `SCNet` ("`SCNet`: Sparse Compression Network for Music Source Separation", Tong and others 2024): bands of a spectrum are compressed,
+//! the higher the more; the result is read along bins and frames; and the bands are expanded again.
 
 use crate::drawing::{
     Attribute, DataType, DrawFault, Edge, Layers, Length, Network, Plane, Weights, Window,
@@ -24,7 +24,7 @@ pub(super) type Scnet<'a> = Layers<'a, Plan>;
 
 /// Axes of bins and of frames.
 const BINS: i64 = 2;
-/// A kernel of three by three whose middle goes over every place.
+/// A kernel of 3×3 that keeps the size.
 const AROUND: Window<'static> = Window {
     strides: &[1, 1],
     pads: &[1, 1, 1, 1],
@@ -88,7 +88,7 @@ pub(super) fn draw(
     finished(net, "SCNet")
 }
 
-/// A level on the way down: every band shorter, and each bin of it heard along the frames.
+/// A level of the encoder: every band is compressed, and each of its bins read along the frames.
 fn down(net: &mut Scnet<'_>, prefix: &str, x: &Plane, level: &Level) -> Result<Plane, DrawFault> {
     let [channels, ..] = net
         .weights
@@ -188,7 +188,7 @@ fn branch(
     net.convolved(&format!("{prefix}.6"), &y, &[channels, narrow, 1], here)
 }
 
-/// What comes up and what was passed on the way down, brought together. The network hears the sum of the two twice, one behind the other, so
+/// Joins what comes up with the encoder's output of the same level. The network takes the sum of the two twice, one after the other, so
 /// both halves of its weights are added up.
 fn fused(
     net: &mut Scnet<'_>,
@@ -216,7 +216,7 @@ fn fused(
     Ok(x.with(net.gated(&both)))
 }
 
-/// A level on the way up: every band as long again as it was.
+/// A level of the decoder: every band is expanded to its length again.
 fn up(
     net: &mut Scnet<'_>,
     prefix: &str,

@@ -1,5 +1,5 @@
-//! What lies between the way down and the way up: layers that read along the bins and along the frames, and between them frames become
-//! their frequencies and come back.
+//! What lies between encoder and decoder: recurrent layers along the bins and along the frames. Between the layers, frames become their
+//! frequencies and frequencies become frames again.
 
 use std::f64::consts::TAU;
 
@@ -46,8 +46,8 @@ pub(super) fn layers(net: &mut Scnet<'_>, x: Plane) -> Result<Plane, DrawFault> 
     Ok(x)
 }
 
-/// Units that read along an axis in both directions, and what they heard added to what there was. `there` brings the axes into the order
-/// length, rows, channels; `back` brings them back.
+/// An LSTM in both directions along an axis, with a residual connection. `there` brings the axes into the order length, rows, channels;
+/// `back` brings them back.
 fn read_along(
     net: &mut Scnet<'_>,
     (prefix, way): (&str, usize),
@@ -74,8 +74,8 @@ fn read_along(
     Ok(x.with(net.network.apply("Add", &[&y, &x.edge])))
 }
 
-/// All values with a mean of nothing and a deviation of one (`torch.nn.GroupNorm` with one group). They are millions, so that their means are
-/// those of the means of rows.
+/// All values, normalised to a mean of 0 and a deviation of 1 (`torch.nn.GroupNorm` with one group). They are millions, so their mean is
+/// taken of the means of rows.
 fn evened(net: &mut Scnet<'_>, prefix: &str, x: &Plane) -> Result<Edge, DrawFault> {
     let mean = mean_of_all(net, &x.edge);
     let around = net.network.apply("Sub", &[&x.edge, &mean]);
@@ -95,8 +95,8 @@ fn mean_of_all(net: &mut Scnet<'_>, x: &Edge) -> Edge {
     net.network.apply_with("ReduceMean", &[&rows], &rest)
 }
 
-/// Units of long short-term memory that run in both directions ("Long Short-Term Memory", Hochreiter and Schmidhuber 1997), as torch has
-/// them. Takes `[length, rows, C]` and gives `[length, rows, 2, hidden]`.
+/// LSTM units that run in both directions ("Long Short-Term Memory", Hochreiter and Schmidhuber 1997), as torch has them:
+/// `[length, rows, C]` in, `[length, rows, 2, hidden]` out.
 fn both_ways(
     net: &mut Scnet<'_>,
     prefix: &str,

@@ -18,7 +18,7 @@ pub(super) struct Sizes {
     pub(super) channels: Vec<u64>,
     /// Bins that the kernels of each band hear.
     pub(super) kernels: [u64; BANDS],
-    /// Layers between the way down and the way up.
+    /// Layers between encoder and decoder.
     pub(super) layers: usize,
     /// Stems.
     pub(super) stems: u64,

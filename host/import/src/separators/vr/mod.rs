@@ -28,7 +28,7 @@ pub(super) const MARKS: &[&str] = &[
     "stg1_high_band_net.",
     "stg3_full_band_net.",
 ];
-/// What a file is whose weights have such names.
+/// What messages call a file with such weights.
 const WHAT: &str = "VR model";
 /// The question for the parameters of its bands, as UVR's own files about models call them.
 const PARAMETERS: &str = "vr_model_param";
@@ -46,7 +46,7 @@ const MAX_FRAMES: u64 = 4_096;
 /// Frames by which neighbouring pieces are faded into each other: those that the windows of the transform share.
 const FADED_FRAMES: u64 = 4;
 
-/// What is known at last.
+/// What is known once everything was asked.
 struct Known {
     bands: Bands,
     name: String,
@@ -209,14 +209,14 @@ fn steps(weights: &Weights, version: Version) -> u32 {
     levels.take(16).count() as u32
 }
 
-/// The bins that a newer network says it hears by what it reads along the frames: half of them.
+/// The bins that a newer network hears, told by what it reads along the frames: half of them.
 fn bins_read_along_frames(weights: &Weights) -> Option<u64> {
     let dims = weights.find("stg3_full_band_net.lstm_dec2.lstm.weight_ih_l0")?;
     let half = *dims.get(1)?;
     half.checked_mul(2)
 }
 
-/// What there is to say of it.
+/// What the manifest says of it.
 fn described(known: Known, version: Version, what: String) -> DrawnSeparator {
     let last = known.bands.each.last();
     let (rate_hz, hop) = last.map_or((0, 1), |band| (band.sample_rate_hz, band.hop));

@@ -1,5 +1,5 @@
-//! Networks of UVR's VR models: the lower and the upper half of a spectrum by themselves, then all of it with what these found, twice; what
-//! comes out is a mask.
+//! Networks of UVR's VR models: they take the lower and the upper half of a spectrum by themselves, then all of it with the results of
+//! these, twice; the output is a mask.
 
 use crate::drawing::{
     Attribute, DataType, DrawFault, EPSILON, Edge, Layers, Length, Network, Plane, Weights,
@@ -12,8 +12,8 @@ use super::version::Version;
 
 /// Channels of the sound.
 const CHANNELS: u64 = 2;
-/// How far apart the places are that the last layers of an encoder hear ("Atrous Spatial Pyramid Pooling", Chen and others 2017), along the
-/// bins and along the frames.
+/// Dilations of the last layers of an encoder ("Atrous Spatial Pyramid Pooling", Chen and others 2017), along the bins and along the
+/// frames.
 const OLDER_DILATIONS: [[i64; 2]; 3] = [[4, 4], [8, 8], [16, 16]];
 const NEWER_DILATIONS: [[i64; 2]; 3] = [[4, 2], [8, 4], [12, 6]];
 /// The slope of torch's `LeakyReLU`.
@@ -27,13 +27,13 @@ pub(super) struct Plan {
     pub(super) frames: u64,
     /// What the mask is raised to below a bin and from there on, and this bin; nothing where it stays what it is.
     pub(super) bent: Option<([f32; 2], u64)>,
-    /// Whether what comes out is what the mask takes away.
+    /// Whether the wanted stem is what the mask takes away.
     pub(super) is_turned: bool,
 }
 
 pub(super) type Vr<'a> = Layers<'a, Plan>;
 
-/// What comes behind a convolution.
+/// What follows a convolution.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Activation {
     Relu,
@@ -108,7 +108,7 @@ fn newer(net: &mut Vr<'_>, mix: &Plane) -> Result<Plane, DrawFault> {
     base(net, "stg3_full_band_net", &heard)
 }
 
-/// A U-Net: down to few bins and frames, and up again beside what there was on the way (`BaseASPPNet`, `BaseNet`).
+/// A U-Net: down to few bins and frames, and up again with skip connections (`BaseASPPNet`, `BaseNet`).
 fn base(net: &mut Vr<'_>, prefix: &str, heard: &Plane) -> Result<Plane, DrawFault> {
     let version = net.architecture.version;
     let mut before = Vec::new();
@@ -171,7 +171,7 @@ fn base(net: &mut Vr<'_>, prefix: &str, heard: &Plane) -> Result<Plane, DrawFaul
     Ok(x)
 }
 
-/// Places near and far, and the mean of all bins.
+/// Pyramid pooling: convolutions with several dilations, and the mean of all bins.
 fn spread(net: &mut Vr<'_>, prefix: &str, x: &Plane) -> Result<Plane, DrawFault> {
     let axes = [("axes", Attribute::Ints(&[2]))];
     let mean = Plane {
@@ -216,7 +216,7 @@ fn spread(net: &mut Vr<'_>, prefix: &str, x: &Plane) -> Result<Plane, DrawFault>
     point(net, &format!("{prefix}.{bottleneck}"), &all)
 }
 
-/// A convolution of three by three places that lie apart; in older networks each channel by itself, and then all of them.
+/// A dilated convolution of 3×3; in older networks each channel by itself, and then all of them.
 fn far(net: &mut Vr<'_>, prefix: &str, x: &Plane, dilation: [i64; 2]) -> Result<Plane, DrawFault> {
     match net.architecture.version {
         Version::Newer => {
@@ -274,14 +274,14 @@ pub(super) fn point(net: &mut Vr<'_>, prefix: &str, x: &Plane) -> Result<Plane, 
     around(net, prefix, x, 1, Activation::Relu)
 }
 
-/// How a kernel moves, and how far apart its places lie.
+/// The strides and the dilations of a kernel.
 #[derive(Clone, Copy)]
 struct Moved {
     stride: u64,
     dilation: [i64; 2],
 }
 
-/// A convolution over as many places as its weight has, what training found of its level, and an activation (`Conv2DBNActiv`).
+/// A convolution over as many places as its weight has, batch normalisation, and an activation (`Conv2DBNActiv`).
 fn convolved(
     net: &mut Vr<'_>,
     prefix: &str,
@@ -332,7 +332,7 @@ fn halves(net: &mut Vr<'_>, x: &Plane) -> (Plane, Plane) {
     (half(low), half(high))
 }
 
-/// One behind the other along the channels (1) or the bins (2).
+/// Concatenated along the channels (1) or the bins (2).
 pub(super) fn joined(net: &mut Vr<'_>, planes: &[&Plane], axis: i64) -> Plane {
     let edges: Vec<&Edge> = planes.iter().map(|plane| &plane.edge).collect();
     let attributes = [("axis", Attribute::Int(axis))];

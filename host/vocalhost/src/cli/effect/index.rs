@@ -99,7 +99,7 @@ fn page(entries: &[Entry]) -> String {
     let mut page = HEAD.to_owned();
     for entry in entries {
         let about = &entry.about;
-        // A text takes any writing.
+        // Writing to a string cannot fail.
         let _ = write!(
             page,
             "<h2>{}</h2>\n<p>{}</p>\n<p><a href=\"{}\">{} {}</a> by {}, {} bytes<br><code>sha256:{}</code></p>\n<table>\n",

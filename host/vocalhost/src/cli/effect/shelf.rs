@@ -21,8 +21,8 @@ pub fn with_shelf<T>(
     with_shelf_of(&chosen.load()?.settings, work)
 }
 
-/// The same for a data folder that must be there already: an effect that is disabled in a folder that was mistyped would
-/// still be on in the server's.
+/// The same for a data folder that must be there already: an effect that is disabled in a mistyped folder would still be
+/// on in the server's.
 pub fn with_existing_shelf<T>(
     chosen: &Chosen,
     work: impl AsyncFnOnce(&Shelf, &Settings) -> Result<T, ShelfError>,
@@ -37,7 +37,7 @@ pub fn look_at_shelf<T>(
     work: impl AsyncFnOnce(&Shelf) -> Result<T, ShelfError>,
 ) -> Result<T, CliError> {
     let (settings, _passing) = database::to_look(chosen)?;
-    // Asked before there is a folder that passes: what is compiled into that would be gone with it.
+    // Asked before there is a temporary folder: what is compiled into that would be deleted with it.
     let compiled = compiled_effects(&settings);
     prepare_data_folder(&settings)?;
     with_shelf_in(&settings, compiled, async |shelf, _| work(shelf).await)

@@ -1,4 +1,4 @@
-//! Sound that comes as fast as it sounds: what waits too long is dropped.
+//! Sound that arrives in real time: what waits too long is dropped.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};

@@ -196,7 +196,7 @@ struct LivePipe<'v> {
     /// What was read and written, in samples.
     read: u64,
     written: u64,
-    /// The most that what was written was behind what was read, in samples.
+    /// The most that the output was behind the input, in samples.
     behind: u64,
     /// How long each block took.
     took: Vec<Duration>,
@@ -246,7 +246,7 @@ impl LivePipe<'_> {
         Ok(())
     }
 
-    /// Speaks what was still to come, and says the level of the speaker.
+    /// Converts the rest, and says the level of the speaker.
     fn finish(mut self, output: &mut impl Write) -> Result<Passed, CliError> {
         let input_rms = self.line.input_rms();
         written(&self.line.finish()?, self.format, output)?;
@@ -260,7 +260,7 @@ impl LivePipe<'_> {
     }
 }
 
-/// Writes samples. Says whether somebody takes them.
+/// Writes samples. Says whether somebody still reads them.
 fn written(
     samples: &[f32],
     format: SampleFormat,
@@ -287,7 +287,7 @@ struct Passed {
 }
 
 impl Passed {
-    /// The time that as large a share of the blocks took at most, in milliseconds.
+    /// The time that this share of the blocks did not exceed, in milliseconds.
     fn percentile(&self, share: f64) -> f64 {
         let place = (self.took.len() as f64 * share).ceil() as usize;
         let found = self.took.get(place.max(1) - 1).copied();

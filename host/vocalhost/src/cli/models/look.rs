@@ -75,7 +75,7 @@ impl OneModel {
         &self.chosen
     }
 
-    /// The error of a name that is none of a usable model.
+    /// The error of a name that no usable model has.
     pub fn missing(&self) -> CliError {
         CliError::Missing(format!(
             "usable model {}: a voice goes by its number (`models voices`), a package by its id (`models list`)",

@@ -15,7 +15,8 @@ use vocalhost_store::{Store, VoiceOwner};
 use vocalhost_system::{clock, token};
 use vocalhost_work::worker::import::Answers;
 
-/// Tells whoever meant a server's folder that another is made; a server that is set up later finds there what is imported now.
+/// Says that a new data folder is made, in case a server's was meant; a server that is set up later finds there what is
+/// imported now.
 pub fn say_where(settings: &Settings) {
     if settings.database.is_none() && !settings.database_path().exists() {
         let folder = std::path::absolute(&settings.data_dir);
@@ -52,7 +53,7 @@ pub async fn take_in(
     })
 }
 
-/// What comes of looking at a model, unless the program is told to end before: what there is of the model goes with it.
+/// What comes of looking at a model, unless the program is told to end before: then what there is of the model is deleted.
 pub async fn unless_interrupted<T>(looking: impl Future<Output = T>) -> Result<T, CliError> {
     let _shown = Waiting::for_what("looking at the model, and trying it out");
     or_interrupted(looking).await

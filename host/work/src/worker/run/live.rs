@@ -9,7 +9,7 @@ use vocalhost_job::{Failure, FailureCode, LiveKnobs, LiveSpec};
 use vocalhost_model::{ConversionParameters, Live, LiveTimes, VoiceConverter, VoiceKnobs};
 use vocalhost_pipeline::{LiveLine, PipelineError};
 
-/// Converts sound while it comes, until the orders say that it is over. What goes wrong with it is reported; only a lost pipe is an error.
+/// Converts sound as it comes, until the orders end it. Errors of the conversion are reported; only a lost pipe is returned as an error.
 pub(super) fn serve(
     worker: &mut Worker,
     order: &LiveOrder,
@@ -75,8 +75,8 @@ pub(super) fn serve(
     Ok(())
 }
 
-/// The line of a live conversion, after everything in it has run once: graphs that have never run take longer, and nobody is to wait for that
-/// while they speak. None for a voice that cannot speak live.
+/// Sets up a live conversion and runs everything in it once: the first run of a graph takes longer, and nobody is to wait for that while
+/// they speak. None for a voice that cannot be used live.
 fn begun<'v>(
     worker: &mut Worker,
     order: &LiveOrder,

@@ -2,13 +2,13 @@ use super::super::walls;
 use super::{WorkerError, WorkerOptions};
 use vocalhost_sandbox::Walls;
 
-/// The largest sound that is ever written: its frames a second, its channels, and the bytes of a sample, twice over.
+/// Bytes per second of the largest sound that is ever written (frames, channels, bytes of a sample), doubled.
 const MAX_BYTES_PER_S: f64 = 192_000.0 * 8.0 * 4.0 * 2.0;
 
-/// What no limit of the length of recordings brings the largest file below: a blend writes models.
+/// The least that the limit of a file's size is, however short recordings must be: a blend writes models.
 const LEAST_LARGEST_FILE: u64 = 8 << 30;
 
-/// What a worker may reach. Jobs bring what is theirs into the folder that it is in.
+/// What a worker may reach. The files of a job are moved into the worker's own folder.
 pub(super) fn walls_of(options: &WorkerOptions) -> Result<Walls, WorkerError> {
     let own = std::env::current_dir().map_err(WorkerError::Folder)?;
     let mut providers = options.providers.providers.iter();

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// The index that belongs to the voice `model`, if one does and no other could: it has the name of the voice in its own or in that of
-/// its folder, and of several it lies beside the voice; or it is the only one beside the only voice of a folder.
+/// The index that belongs to the voice `model`, if exactly one may. Its name or that of its folder has the name of the voice, where of
+/// several the one beside the voice counts; or it is the only one beside the only voice of a folder.
 pub fn index_of<'w>(
     model: &Path,
     models: &[PathBuf],

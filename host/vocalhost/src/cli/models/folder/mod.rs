@@ -26,7 +26,7 @@ use vocalhost_model::{Kind, Package};
 use vocalhost_store::{StoreError, VoiceOwner};
 use vocalhost_work::worker::import::ImportFault;
 
-/// A file of the folder that was to be imported, and what became of it: a model, or the reason why none.
+/// A file of the folder that was to be imported, and what became of it: a model, or the reason why it is none.
 struct Done<'s> {
     one: &'s Surveyed,
     outcome: Result<Made, String>,
@@ -166,7 +166,7 @@ async fn import_chosen(
     }
 }
 
-/// Why a model was refused; what would go wrong with every other, too, is an error.
+/// Why a model was refused; a failure that would meet every other model, too, is an error.
 fn refusal(error: LibraryError) -> Result<String, CliError> {
     match error {
         LibraryError::Import(ImportFault::Rejected { reason, .. }) => Ok(reason),
@@ -189,7 +189,7 @@ fn tell(outcome: &Result<Made, String>) {
     }
 }
 
-/// Says what became of it all; an error when a model was refused that was to be imported.
+/// Says what became of it all; an error when a model that was to be imported was refused.
 fn finish(
     arguments: &ImportArguments,
     folder: &Path,
@@ -218,7 +218,7 @@ fn finish(
         .collect();
     let imported = done.len() - refused.len();
     if arguments.all {
-        // Whoever wants all of them counts on those, too, that a glance has shown to be damaged.
+        // Whoever imports all of them counts on the damaged ones, too.
         let damaged = found
             .iter()
             .filter(|one| matches!(one.state, State::Refused(_)));

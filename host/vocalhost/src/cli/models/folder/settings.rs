@@ -1,5 +1,5 @@
 //! Which settings of an installation belong to which separator. Music-Source-Separation-Training and others keep them beside the weights,
-//! UVR in a folder of its own, with a table that says for each file by its digest which it uses.
+//! UVR in a folder of its own, with a table that tells by a file's digest which settings it uses.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -19,8 +19,8 @@ const MAX_TABLE_BYTES: u64 = 4 << 20;
 /// What files of weights are called that settings may stand beside.
 const WEIGHTS: [&str; 4] = ["ckpt", "pth", "pt", "th"];
 
-/// The settings that belong to the separator `model`, if some do and no others could: those of its name; those that UVR uses for it; or
-/// the only ones beside the only model of a folder.
+/// The settings that belong to the separator `model`, if exactly one file may: those of its name; those that UVR uses for it; or the only
+/// ones beside the only model of a folder.
 pub fn settings_of<'w>(
     model: &Path,
     of: &SettingsOf,

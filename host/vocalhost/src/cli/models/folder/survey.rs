@@ -21,7 +21,7 @@ use vocalhost_work::worker::import::ImportFault;
 /// A file of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surveyed {
-    /// Where it lies, and as people know it: within the folder.
+    /// Where it lies, and its path within the folder, as people know it.
     pub file: PathBuf,
     pub within: PathBuf,
     pub bytes: u64,
@@ -95,7 +95,7 @@ pub async fn survey(folder: &Path, opened: &Opened) -> Result<(Vec<Surveyed>, us
         let state = of_bag((text, &models), (&walked, &separators), here.get(&sha256));
         let mut bytes = bytes_of(text);
         if let State::New(model) | State::Here(model, _) = &state {
-            // The models of a bag are none of their own.
+            // The models of a bag are not listed on their own.
             surveyed.retain(|one| !model.more.contains(&one.file));
             bytes += model.more.iter().map(|file| bytes_of(file)).sum::<u64>();
         }
@@ -172,7 +172,7 @@ fn configuration_of(weights: &Path) -> Option<PathBuf> {
     configuration.is_file().then_some(configuration)
 }
 
-/// The state of the bag that a text is. Models of a generation that is not imported here are none of its.
+/// The state of a text that is a bag. Models of a generation that is not imported here do not belong to it.
 fn of_bag(
     (text, names): (&Path, &[String]),
     (walked, separators): (&Walked, &BTreeSet<&PathBuf>),

@@ -13,7 +13,7 @@ const MAX_DEPTH: usize = 12;
 
 /// What files of models are called.
 const MODELS: [&str; 7] = ["pth", "onnx", "pt", "ckpt", "th", "safetensors", "vmp"];
-/// What transformers calls weights, which Applio and others take encoders from; anything else may end so, too.
+/// What transformers calls weights, which Applio and others take encoders from; other files may end in `.bin`, too.
 const WEIGHTS: &str = "pytorch_model.bin";
 /// The same weights, where a folder has them in both forms.
 const SAFE_WEIGHTS: &str = "model.safetensors";
@@ -45,7 +45,7 @@ pub struct Walked {
     pub indexes: Vec<PathBuf>,
     /// Files that may be settings of separators, or bags of several.
     pub settings: Vec<PathBuf>,
-    /// How many models in them only training needs.
+    /// How many models there only training needs.
     pub of_training: usize,
 }
 
@@ -133,7 +133,7 @@ impl Walked {
     }
 }
 
-/// Whether RVC and Applio call so what they go on training with: `G_2333`, `D_latest`.
+/// Whether RVC and Applio use this name for files that only training needs: `G_2333`, `D_latest`.
 fn is_of_training(stem: &str) -> bool {
     let rest = stem.strip_prefix("g_").or_else(|| stem.strip_prefix("d_"));
     rest.is_some_and(|rest| {
