@@ -86,7 +86,10 @@ test("two voices are blended on a line, three in a triangle, and the new one is 
   const singers = data.filter(({ tags, isUsable }) => isUsable && !tags.includes("instrument")).slice(0, 3);
   const add = async (name, voice) => {
     await page.getByRole("button", { name }).click();
-    await page.getByRole("dialog").getByRole("radio", { name: new RegExp(`^${voice.title}`) }).click({ force: true });
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: new RegExp(`^${voice.title}`) }).click({ force: true });
+    // Until it is gone, it gives the focus back to its button.
+    await dialog.waitFor({ state: "hidden" });
   };
   await add("Choose the first voice", singers[0]);
   await add("Add a voice", singers[1]);

@@ -75,24 +75,7 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
         A_LAW => Coding::Samples(SampleEncoding::ALaw),
         MU_LAW => Coding::Samples(SampleEncoding::MuLaw),
         MS_ADPCM | IMA_ADPCM => {
-            let kind = match format {
-                MS_ADPCM => Kind::microsoft(chunk),
-                _ => Kind::Ima,
-            };
-            let stated = chunk.get(18..20).map_or(0, |_| word(18));
-            // Padded blocks have fewer frames than there is room for. Other players assume full blocks; so do we, unless the stated bytes
-            // per second agree with the fewer frames.
-            let is_sure = agrees(per_second, sample_rate_hz, (word(12), stated));
-            let stated = if is_sure { usize::from(stated) } else { 0 };
-            let channels = usize::from(channels);
-            let block_bytes = match word(12) {
-                0 => kind.block_bytes(chunk.get(18..20).map_or(0, |_| word(18)), channels),
-                bytes => usize::from(bytes),
-            };
-            let adpcm = Adpcm::new(kind, channels, block_bytes, stated);
-            Coding::Blocks(adpcm.ok_or_else(|| {
-                DecodeError::undecodable("the blocks of the wav file's ADPCM have no sensible size")
-            })?)
+            Coding::Blocks(blocks(chunk, format, (sample_rate_hz, per_second))?)
         }
         _ => {
             return Err(DecodeError::undecodable(format!(
@@ -105,6 +88,39 @@ pub(super) fn parse(chunk: &[u8]) -> Result<Layout, DecodeError> {
         channels: usize::from(channels),
         sample_rate_hz,
         speakers,
+    })
+}
+
+/// The blocks of ADPCM that a format chunk states, with the sample rate and the bytes per second that it has.
+fn blocks(
+    chunk: &[u8],
+    format: u16,
+    (sample_rate_hz, per_second): (u32, u32),
+) -> Result<Adpcm, DecodeError> {
+    let word = |at: usize| {
+        let bytes = chunk.get(at..at + 2);
+        bytes.map_or(0, |bytes| u16::from_le_bytes([bytes[0], bytes[1]]))
+    };
+    let (channels, block_bytes, block_frames) = (word(2), word(12), word(18));
+    let kind = match format {
+        MS_ADPCM => Kind::microsoft(chunk),
+        _ => Kind::Ima,
+    };
+    // Padded blocks have fewer frames than there is room for. Other players assume full blocks; so do we, unless the stated bytes
+    // per second agree with the fewer frames.
+    let is_sure = agrees(per_second, sample_rate_hz, (block_bytes, block_frames));
+    let stated = if is_sure {
+        usize::from(block_frames)
+    } else {
+        0
+    };
+    let channels = usize::from(channels);
+    let block_bytes = match block_bytes {
+        0 => kind.block_bytes(block_frames, channels),
+        bytes => usize::from(bytes),
+    };
+    Adpcm::new(kind, channels, block_bytes, stated).ok_or_else(|| {
+        DecodeError::undecodable("the blocks of the wav file's ADPCM have no sensible size")
     })
 }
 

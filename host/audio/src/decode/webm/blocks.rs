@@ -208,40 +208,8 @@ impl BlockReader {
             (_, None) => return Err(Trouble::Broken("an element of unknown length".into())),
             (_, Some(bytes)) => bytes,
         };
+        self.check(header.id, bytes)?;
         let end = self.reader.position().saturating_add(bytes);
-        if self.cluster_end.is_some_and(|cluster| end > cluster) {
-            return Err(Trouble::Beyond);
-        }
-        if self.reader.remaining() < bytes {
-            return Err(Trouble::Short);
-        }
-        let is_doubtful = match header.id {
-            id if is_plain(id) => bytes > MAX_NUMBER_BYTES,
-            id if is_expected(id) => !resync::is_followed(&mut self.reader, bytes)?,
-            _ => false,
-        };
-        let is_of_none = match header.id {
-            SIMPLE_BLOCK | BLOCK_GROUP => {
-                let is_listed = |number: u64| self.track.is_listed(number);
-                !resync::is_of_a_track(&mut self.reader, header.id, is_listed)?
-            }
-            _ => false,
-        };
-        let number = self.track.number;
-        if is_doubtful && resync::hides_blocks(&mut self.reader, bytes, number)?
-            || is_of_none && resync::holds_blocks(&mut self.reader, bytes, number)?
-        {
-            return Err(Trouble::Broken("an element of a wrong length".into()));
-        }
-        // Meaningless bytes could look like hundreds of packets, each of which would be silence.
-        if is_doubtful
-            && header.id == SIMPLE_BLOCK
-            && !self.is_laced
-            && lace::is_laced(self.reader.peek(MAX_BLOCK_HEADER_BYTES)?)
-            && !resync::goes_on_behind(&mut self.reader, bytes, number)?
-        {
-            return Err(Trouble::Broken("a block that nothing follows".into()));
-        }
         let found = match header.id {
             SIMPLE_BLOCK => {
                 packets.discard_ns = 0;
@@ -261,6 +229,45 @@ impl BlockReader {
         };
         self.reader.skip(end.saturating_sub(self.reader.position()));
         found
+    }
+
+    /// Whether an element can be as long as it says; the reader stands in its body.
+    fn check(&mut self, id: u32, bytes: u64) -> Result<(), Trouble> {
+        let end = self.reader.position().saturating_add(bytes);
+        if self.cluster_end.is_some_and(|cluster| end > cluster) {
+            return Err(Trouble::Beyond);
+        }
+        if self.reader.remaining() < bytes {
+            return Err(Trouble::Short);
+        }
+        let is_doubtful = match id {
+            _ if is_plain(id) => bytes > MAX_NUMBER_BYTES,
+            _ if is_expected(id) => !resync::is_followed(&mut self.reader, bytes)?,
+            _ => false,
+        };
+        let is_of_none = match id {
+            SIMPLE_BLOCK | BLOCK_GROUP => {
+                let is_listed = |number: u64| self.track.is_listed(number);
+                !resync::is_of_a_track(&mut self.reader, id, is_listed)?
+            }
+            _ => false,
+        };
+        let number = self.track.number;
+        if is_doubtful && resync::hides_blocks(&mut self.reader, bytes, number)?
+            || is_of_none && resync::holds_blocks(&mut self.reader, bytes, number)?
+        {
+            return Err(Trouble::Broken("an element of a wrong length".into()));
+        }
+        // Meaningless bytes could look like hundreds of packets, each of which would be silence.
+        if is_doubtful
+            && id == SIMPLE_BLOCK
+            && !self.is_laced
+            && lace::is_laced(self.reader.peek(MAX_BLOCK_HEADER_BYTES)?)
+            && !resync::goes_on_behind(&mut self.reader, bytes, number)?
+        {
+            return Err(Trouble::Broken("a block that nothing follows".into()));
+        }
+        Ok(())
     }
 
     /// Whether the headers at `at` repeat those of this recording: they lie inside a cluster or segment that states its end, and list the
