@@ -1,7 +1,7 @@
 /// Pitch frames per second, in every family.
 pub(super) const FRAMES_PER_S: u32 = 100;
 
-/// The lower and upper end of RVC's coarse pitch: 50 and 1,100 Hz in mels by [`mel`].
+/// The lower and upper end of RVC's coarse pitch: 50 and 1,100 Hz in mels, as `coarse` has them.
 const COARSE_MEL_LOW: f64 = 77.754_966_165_794_26;
 const COARSE_MEL_HIGH: f64 = 1_064.408_233_163_639_4;
 

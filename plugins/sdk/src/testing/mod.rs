@@ -1,7 +1,7 @@
 //! Help for the unit tests of effects.
 //!
 //! [`assert_conforms`] checks the rules of the interface for one stream and its
-//! settings; an effect's tests call it for several. [`render`] and [`gain_db`] show
+//! settings; an effect's tests call it for several. [`render()`] and [`gain_db`] show
 //! what the effect does to a signal, [`noise`] makes one, and [`assert_golden`] holds an
 //! effect to numbers measured elsewhere.
 //!
