@@ -17,6 +17,14 @@ pub fn frames(bytes: &[u8]) -> usize {
     decode_heard(Scratch::holding(bytes).path()).frames()
 }
 
+/// Where the frames of a stream of MPEG-2 begin.
+fn mpeg2_frames(bytes: &[u8]) -> Vec<usize> {
+    let places = 0..bytes.len() - 4;
+    places
+        .filter(|at| bytes[*at] == 0xff && bytes[at + 1] & 0xfe == 0xf2)
+        .collect()
+}
+
 #[test]
 fn frames_of_flac_go_over_what_the_header_says_of_them() {
     let bytes = fs::read(fixture("saw16.flac")).expect("the fixture");
@@ -96,9 +104,7 @@ fn frames_of_mp3_that_are_broken_at_the_beginning_are_said() {
 fn a_hole_of_mp3_is_as_long_as_its_bytes_where_the_end_is_missing_too() {
     let bytes = fs::read(fixture("sine_mpeg2_lame.mp3")).expect("the fixture");
     let all = decode_whole(&fixture("sine_mpeg2_lame.mp3")).frames();
-    let begins: Vec<usize> = (0..bytes.len() - 4)
-        .filter(|at| bytes[*at] == 0xff && bytes[at + 1] & 0xfe == 0xf2)
-        .collect();
+    let begins = mpeg2_frames(&bytes);
     let count = begins.len();
     let mut broken = bytes[..begins[count * 3 / 4]].to_vec();
     broken[begins[5]..begins[7]].fill(0);
@@ -118,9 +124,7 @@ fn a_hole_of_mp3_is_as_long_as_its_bytes_where_the_end_is_missing_too() {
 #[test]
 fn a_hole_of_mp3_with_room_for_frames_is_no_longer_for_what_is_cut_off() {
     let bytes = fs::read(fixture("sine_mpeg2_lame.mp3")).expect("the fixture");
-    let begins: Vec<usize> = (0..bytes.len() - 4)
-        .filter(|at| bytes[*at] == 0xff && bytes[at + 1] & 0xfe == 0xf2)
-        .collect();
+    let begins = mpeg2_frames(&bytes);
     // Three frames are zeros; the file ends, between two frames, long before its tag says.
     let mut broken = bytes.clone();
     let count = begins.len() as u32 + 8;
