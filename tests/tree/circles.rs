@@ -73,27 +73,22 @@ impl Modules {
 
     /// The module that has what a path leads to, if that is of this crate.
     fn find(&self, from: &Segments, path: &[String], steps: usize) -> Option<&Segments> {
-        let (first, rest) = path.split_first()?;
         if steps > MOST_STEPS {
             return None;
         }
-        let mut at = from.clone();
-        let rest = match first.as_str() {
+        let (mut at, mut rest) = (from.clone(), path);
+        match path.first()?.as_str() {
             "crate" => {
                 at.clear();
-                rest
+                rest = &path[1..];
             }
-            "self" => rest,
-            "super" => {
-                at.pop()?;
-                // From here on like `self`, so that a second `super` goes on.
-                return match rest.first().map(String::as_str) {
-                    Some("super") => self.find(&at, rest, steps + 1),
-                    _ => self.within(at, rest, steps),
-                };
-            }
-            _ => path,
-        };
+            "self" => rest = &path[1..],
+            _ => {}
+        }
+        while rest.first().is_some_and(|name| name == "super") {
+            at.pop()?;
+            rest = &rest[1..];
+        }
         self.within(at, rest, steps)
     }
 

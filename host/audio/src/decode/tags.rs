@@ -50,14 +50,11 @@ pub(super) fn skip_leading(reader: &mut ByteReader) -> io::Result<()> {
         let Some(bytes) = tag.filter(|bytes| *bytes <= reader.remaining()) else {
             return Ok(());
         };
-        let footer_at = bytes - FOOTER_BYTES;
-        let is_there = || {
-            let mut footer = reader.at(reader.position() + footer_at);
-            io::Result::Ok(footer.peek(3)? == b"3DI")
-        };
+        reader.skip(bytes - FOOTER_BYTES);
         // Where the footer is missing, sound begins in its place.
-        let whole = !has_footer || is_there()?;
-        reader.skip(if whole { bytes } else { footer_at });
+        if !has_footer || reader.peek(3)? == b"3DI" {
+            reader.skip(FOOTER_BYTES);
+        }
     }
 }
 

@@ -168,11 +168,10 @@ fn link(ahead: &[u8], track: u64) -> Option<Link> {
     let header = ebml::header(ahead).ok()??;
     let body = &ahead[header.bytes..];
     let is_block = match header.id {
-        SIMPLE_BLOCK => ebml::number(body)?.0 == track,
-        BLOCK_GROUP => match grouped(body) {
-            Grouped::Track(number) => number == track,
-            Grouped::Far => false,
-            Grouped::Nothing => return None,
+        SIMPLE_BLOCK | BLOCK_GROUP => match owner(header.id, body) {
+            Owner::Track(number) => number == track,
+            Owner::Far => false,
+            Owner::None => return None,
         },
         id if id == CLUSTER || OTHERS.contains(&id) => false,
         _ => return None,
@@ -189,39 +188,40 @@ fn link(ahead: &[u8], track: u64) -> Option<Link> {
     })
 }
 
-/// What the beginning of a group says of its block.
-enum Grouped {
-    /// The number of its track.
+/// What the beginning of a block, or of the group of a block, says of its track.
+enum Owner {
+    /// The number of the track.
     Track(u64),
-    /// The block comes too far on.
+    /// The block comes too far on in its group.
     Far,
-    /// These are no elements of a group.
-    Nothing,
+    /// This is no block and no group of one.
+    None,
 }
 
-fn grouped(mut body: &[u8]) -> Grouped {
+fn owner(id: u32, mut body: &[u8]) -> Owner {
+    let track = |block| ebml::number(block).map_or(Owner::None, |(track, _)| Owner::Track(track));
+    if id == SIMPLE_BLOCK {
+        return track(body);
+    }
     loop {
         let header = match ebml::header(body) {
             Ok(Some(header)) => header,
-            Ok(None) => return Grouped::Far,
-            Err(_) => return Grouped::Nothing,
+            Ok(None) => return Owner::Far,
+            Err(_) => return Owner::None,
         };
         body = &body[header.bytes..];
         match (header.id, header.body_bytes) {
-            (BLOCK, Some(_)) => {
-                let track = ebml::number(body).map(|(track, _)| track);
-                return track.map_or(Grouped::Nothing, Grouped::Track);
-            }
+            (BLOCK, Some(_)) => return track(body),
             (id, Some(bytes)) if IN_GROUPS.contains(&id) => {
                 let behind = usize::try_from(bytes)
                     .ok()
                     .and_then(|bytes| body.get(bytes..));
                 let Some(behind) = behind else {
-                    return Grouped::Far;
+                    return Owner::Far;
                 };
                 body = behind;
             }
-            _ => return Grouped::Nothing,
+            _ => return Owner::None,
         }
     }
 }
@@ -232,13 +232,9 @@ pub(super) fn is_of_a_track(
     id: u32,
     is_listed: impl Fn(u64) -> bool,
 ) -> io::Result<bool> {
-    let body = reader.peek(LOOK_BYTES)?;
-    Ok(match id {
-        BLOCK_GROUP => match grouped(body) {
-            Grouped::Track(track) => is_listed(track),
-            Grouped::Far => true,
-            Grouped::Nothing => false,
-        },
-        _ => ebml::number(body).is_some_and(|(track, _)| is_listed(track)),
+    Ok(match owner(id, reader.peek(LOOK_BYTES)?) {
+        Owner::Track(track) => is_listed(track),
+        Owner::Far => true,
+        Owner::None => false,
     })
 }
