@@ -1,4 +1,4 @@
-use super::Family;
+use super::{Family, Manifest};
 
 /// A job's choices for a voice, each of which overrides what the voice's package says.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,6 +26,13 @@ impl VoiceKnobs {
         let given = given.into_iter().filter(|(_, is_given)| *is_given);
         let mut foreign = given.filter(|_| family != Family::Rvc);
         foreign.next().map(|(name, _)| name)
+    }
+
+    /// How many speakers the voice has, where the given one is beyond them.
+    #[must_use]
+    pub fn too_few_speakers(&self, voice: &Manifest) -> Option<u32> {
+        let count = voice.rvc.as_ref()?.speaker_count?;
+        (self.speaker? >= i64::from(count)).then_some(count)
     }
 }
 

@@ -137,9 +137,7 @@ async fn check_knobs(
         mistakes.push(FieldError::new(field, "family", message));
     }
     let rvc = manifest.rvc.as_ref();
-    if let (Some(speaker), Some(count)) = (knobs.speaker, rvc.and_then(|rvc| rvc.speaker_count))
-        && speaker >= i64::from(count)
-    {
+    if let Some(count) = knobs.too_few_speakers(&manifest) {
         let last = count.saturating_sub(1);
         let message = format!("`{SPEAKER}` must be between 0 and {last}: the voice has {count}.");
         let mistake = FieldError::new(SPEAKER, "range", message);

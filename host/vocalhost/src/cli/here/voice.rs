@@ -157,14 +157,11 @@ pub fn check(folder: &Path, spec: &ConversionSpec) -> Result<(), CliError> {
             manifest.family.as_str()
         )));
     }
-    let count = manifest.rvc.as_ref().and_then(|rvc| rvc.speaker_count);
-    match (spec.speaker, count) {
-        (Some(speaker), Some(count)) if speaker >= i64::from(count) => {
-            let last = count.saturating_sub(1);
-            Err(CliError::Usage(format!(
-                "speakerId must be between 0 and {last}: the voice has {count}"
-            )))
-        }
-        _ => Ok(()),
+    if let Some(count) = knobs.too_few_speakers(manifest) {
+        let last = count.saturating_sub(1);
+        return Err(CliError::Usage(format!(
+            "speakerId must be between 0 and {last}: the voice has {count}"
+        )));
     }
+    Ok(())
 }
